@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Interface between the msilat-vfio-pci driver and user space.
+ *
+ * A device bound to msilat-vfio-pci is an ordinary VFIO device: every VFIO program works on it
+ * unchanged. What the driver adds is reached through the VFIO device file descriptor:
+ *
+ * - MSILAT_CTL, one control ioctl. It selects the delivery strategy, reports what the driver can
+ *   do and reads counters. It is serialised with VFIO_DEVICE_SET_IRQS.
+ *
+ * - one device-specific VFIO region (type MSILAT_REGION_TYPE, subtype MSILAT_REGION_SUBTYPE),
+ *   read-only and mappable, which the driver fills with time stamps. Find it by walking the
+ *   regions from VFIO_PCI_NUM_REGIONS up with VFIO_DEVICE_GET_REGION_INFO and comparing the
+ *   VFIO_REGION_INFO_CAP_TYPE capability, or take its index from MSILAT_OP_QUERY.
+ *
+ * All time stamps are the raw cycle counter of the CPU (x86: TSC, arm64: CNTVCT_EL0), the same
+ * one user space reads. Only the program's own calibration converts them to nanoseconds.
+ */
+#ifndef _UAPI_MSILAT_H
+#define _UAPI_MSILAT_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+
+/**
+ * MSILAT_UAPI_VERSION - version of everything in this header
+ *
+ * Changes that old programs survive (a longer argsz, a new operation, a new flag, a region header
+ * that grows) do not raise it. The driver puts it into the answer to MSILAT_OP_QUERY and into the
+ * region header; a program must refuse a version it was not built for.
+ */
+#define MSILAT_UAPI_VERSION	1
+
+/**
+ * enum msilat_strategy - how an interrupt is delivered to the waiter
+ *
+ * A strategy is a context times a wake. The numbers are ABI; 0 is "plain vfio-pci", which is
+ * another driver and thus never reported or accepted by this one.
+ *
+ * @MSILAT_STRATEGY_STOCK: vfio-pci itself; reserved so that programs can use one numbering.
+ * @MSILAT_STRATEGY_THREAD: forced IRQ thread, eventfd_signal() there. Must equal stock.
+ * @MSILAT_STRATEGY_SPLIT: own primary handler in hard IRQ, eventfd_signal() in our IRQ thread.
+ * @MSILAT_STRATEGY_NOTHREAD: IRQF_NO_THREAD, eventfd_signal() in hard IRQ. Unsafe on PREEMPT_RT.
+ */
+enum msilat_strategy {
+	MSILAT_STRATEGY_STOCK = 0,
+	MSILAT_STRATEGY_THREAD = 1,
+	MSILAT_STRATEGY_SPLIT = 2,
+	MSILAT_STRATEGY_NOTHREAD = 3,
+};
+
+/**
+ * enum msilat_op - operations of MSILAT_CTL
+ * @MSILAT_OP_QUERY: fills msilat_ctl.query.
+ * @MSILAT_OP_STRATEGY: selects msilat_ctl.strategy.strategy for every vector of the device and
+ *	re-arms the vectors that are enabled, without reopening the device. Each of those gets one
+ *	catch-up signal, because edges may have arrived while no handler was installed; catch-up
+ *	signals are counted. Selecting the strategy in force is a re-arm all the same.
+ *	-EINVAL for a number this driver does not know, -EPERM for one that is not permitted.
+ * @MSILAT_OP_COUNTERS: fills msilat_ctl.counters for vector msilat_ctl.counters.vector.
+ *	-EINVAL for a vector the device does not have.
+ */
+enum msilat_op {
+	MSILAT_OP_QUERY = 0,
+	MSILAT_OP_STRATEGY = 1,
+	MSILAT_OP_COUNTERS = 2,
+};
+
+/**
+ * struct msilat_query - answer to MSILAT_OP_QUERY
+ * @uapi_version: MSILAT_UAPI_VERSION of the driver.
+ * @strategy: strategy in force (enum msilat_strategy).
+ * @known: bit mask (1 << strategy) of the strategies in this driver.
+ * @permitted: those of @known the caller may select now. Unsafe ones need CAP_SYS_RAWIO and the
+ *	module parameter allow_unsafe=1.
+ * @region: index of the region for VFIO_DEVICE_GET_REGION_INFO.
+ * @irq_index: VFIO IRQ index whose vectors are enabled, or ~0 while none is.
+ * @vectors: number of vectors the device has at its larger index.
+ * @enabled: number of vectors that are armed with an eventfd now.
+ * @generation: raised by each re-arm; also in the region header.
+ * @reserved: zero.
+ * @clock_hz: frequency of the stamps as the kernel knows it, 0 if it does not.
+ * @version: version string of the module, NUL-terminated.
+ */
+struct msilat_query {
+	__u32 uapi_version;
+	__u32 strategy;
+	__u32 known;
+	__u32 permitted;
+	__u32 region;
+	__u32 irq_index;
+	__u32 vectors;
+	__u32 enabled;
+	__u32 generation;
+	__u32 reserved;
+	__u64 clock_hz;
+	char version[32];
+};
+
+/**
+ * struct msilat_select - argument of MSILAT_OP_STRATEGY
+ * @strategy: in: enum msilat_strategy.
+ * @previous: out: the strategy that was in force.
+ * @generation: out: generation after the re-arm.
+ * @catchups: out: catch-up signals that this call sent.
+ */
+struct msilat_select {
+	__u32 strategy;
+	__u32 previous;
+	__u32 generation;
+	__u32 catchups;
+};
+
+/**
+ * enum msilat_lock_state - state of the eventfd's wait-queue lock as a hard-IRQ primary saw it
+ *
+ * Classified without taking the lock. The hazard probe counts how often each was seen.
+ *
+ * @MSILAT_LOCK_FREE: nobody owned it.
+ * @MSILAT_LOCK_HANDOFF: no owner, but a waiter has been promised the lock.
+ * @MSILAT_LOCK_SELF: held by the task the interrupt interrupted.
+ * @MSILAT_LOCK_RUNNING: held by a task running on another CPU.
+ * @MSILAT_LOCK_NOT_RUNNING: held by a task that is not running.
+ * @MSILAT_LOCK_OWN_THREAD: held by this vector's own signalling thread: benign, kept apart.
+ * @MSILAT_LOCK_OTHER_THREAD: held by the signalling thread of another vector.
+ * @MSILAT_LOCK_STATES: number of states.
+ */
+enum msilat_lock_state {
+	MSILAT_LOCK_FREE = 0,
+	MSILAT_LOCK_HANDOFF = 1,
+	MSILAT_LOCK_SELF = 2,
+	MSILAT_LOCK_RUNNING = 3,
+	MSILAT_LOCK_NOT_RUNNING = 4,
+	MSILAT_LOCK_OWN_THREAD = 5,
+	MSILAT_LOCK_OTHER_THREAD = 6,
+	MSILAT_LOCK_STATES = 7,
+};
+
+/**
+ * struct msilat_counters - counters of one vector since the device was opened
+ *
+ * Read as a set under the lock that serialises control; the writers are not stopped, so the
+ * counters of a vector under fire may be apart by the events in flight.
+ *
+ * @vector: in: vector number.
+ * @irq: out: Linux IRQ number, 0 while the vector is not armed.
+ * @isr: hard-IRQ primary entries = records ever written to the isr ring. 0 for strategies
+ *	without a primary of ours.
+ * @threads: entries of the signalling context.
+ * @signals: deliveries of an interrupt issued to the waiter = records in the delivery ring,
+ *	catch-ups excluded.
+ * @catchups: catch-up signals; each has a delivery record of its own.
+ * @loopbacks: signals by VFIO_IRQ_SET_ACTION_TRIGGER with DATA_NONE or DATA_BOOL; no record.
+ * @guarded: signals that eventfd's recursion guard was seen to refuse: the event is lost.
+ * @withheld: signals withheld by fault injection (module parameter fault_withhold); counted in
+ *	@signals too, so that an observer must find them lost.
+ * @lock_states: hazard probe, indexed by enum msilat_lock_state; sums to @isr.
+ * @recursion: primaries that found the interrupted task inside eventfd code (its recursion guard
+ *	set): eventfd_signal() there would have warned and lost the event.
+ */
+struct msilat_counters {
+	__u32 vector;
+	__u32 irq;
+	__u64 isr;
+	__u64 threads;
+	__u64 signals;
+	__u64 catchups;
+	__u64 loopbacks;
+	__u64 guarded;
+	__u64 withheld;
+	__u64 lock_states[MSILAT_LOCK_STATES];
+	__u64 recursion;
+};
+
+/**
+ * struct msilat_ctl - argument of MSILAT_CTL
+ * @argsz: in: size of the structure the caller passes. Less than needed for @op: -EINVAL.
+ * @flags: in: none defined, must be 0.
+ * @op: in: enum msilat_op. Unknown: -ENOTTY.
+ * @reserved: must be 0.
+ */
+struct msilat_ctl {
+	__u32 argsz;
+	__u32 flags;
+	__u32 op;
+	__u32 reserved;
+	union {
+		struct msilat_query query;
+		struct msilat_select strategy;
+		struct msilat_counters counters;
+	};
+};
+
+/**
+ * MSILAT_CTL - the control ioctl, on a VFIO device file descriptor
+ *
+ * Its number lies outside VFIO's own space (type ';'). A device bound to another driver answers
+ * -ENOTTY, which is how a program tells the drivers apart.
+ */
+#define MSILAT_CTL	_IO(0xBE, 0x40)
+
+/* ---- the region ------------------------------------------------------------------------ */
+
+/* VFIO_REGION_TYPE_PCI_VENDOR_TYPE with a vendor number the PCI-SIG has not given out. */
+#define MSILAT_REGION_TYPE	((1u << 31) | 0xfffe)
+#define MSILAT_REGION_SUBTYPE	1
+
+#define MSILAT_REGION_MAGIC	0x4c534d31u	/* "1MSL" in memory */
+
+/**
+ * enum msilat_clock - what the stamps count
+ * @MSILAT_CLOCK_TSC: x86 time-stamp counter.
+ * @MSILAT_CLOCK_CNTVCT: arm64 virtual counter.
+ */
+enum msilat_clock {
+	MSILAT_CLOCK_TSC = 1,
+	MSILAT_CLOCK_CNTVCT = 2,
+};
+
+/**
+ * struct msilat_region - header at offset 0 of the region
+ * @magic: MSILAT_REGION_MAGIC.
+ * @version: MSILAT_UAPI_VERSION.
+ * @header_size: bytes of this header that are valid.
+ * @vectors: number of vector blocks.
+ * @vector_offset: offset of the block of vector 0 in the region.
+ * @vector_stride: distance between blocks.
+ * @ring_records: records in each ring, a power of two.
+ * @isr_offset: offset of the isr ring in a block.
+ * @delivery_offset: offset of the delivery ring in a block.
+ * @clock: enum msilat_clock.
+ * @generation: raised by each re-arm (strategy change, SET_IRQS).
+ * @strategy: enum msilat_strategy in force since that re-arm.
+ * @clock_hz: as in struct msilat_query.
+ */
+struct msilat_region {
+	__u32 magic;
+	__u32 version;
+	__u32 header_size;
+	__u32 vectors;
+	__u32 vector_offset;
+	__u32 vector_stride;
+	__u32 ring_records;
+	__u32 isr_offset;
+	__u32 delivery_offset;
+	__u32 clock;
+	__u32 generation;
+	__u32 strategy;
+	__u64 clock_hz;
+};
+
+/**
+ * struct msilat_vector - start of a vector block
+ *
+ * Each ring has one writer. The writer fills record number n (from 0) at index
+ * n & (ring_records - 1) and then publishes by storing n + 1 to the ring's head with release
+ * semantics. A reader loads the head with acquire semantics, copies a record, and accepts the copy
+ * if the record's @seq is n + 1 before and after: a writer sets @seq to 0 before it overwrites a
+ * record, so a torn copy is always noticed. A reader that was lapped finds a larger @seq.
+ *
+ * @isr_head: records ever written to the isr ring. Written in hard IRQ only.
+ * @pad0: keeps the two writers on cache lines of their own.
+ * @delivery_head: records ever written to the delivery ring. Written by the signalling context.
+ * @pad1: as @pad0.
+ */
+struct msilat_vector {
+	__u64 isr_head;
+	__u64 pad0[7];
+	__u64 delivery_head;
+	__u64 pad1[7];
+};
+
+/**
+ * struct msilat_isr - record of one hard-IRQ primary
+ * @seq: record number + 1; 0 while being written.
+ * @isr: stamp at handler entry.
+ * @lock_state: enum msilat_lock_state that the hazard probe saw.
+ * @flags: MSILAT_ISR_*.
+ * @reserved: zero.
+ */
+struct msilat_isr {
+	__u64 seq;
+	__u64 isr;
+	__u32 lock_state;
+	__u32 flags;
+	__u64 reserved;
+};
+
+#define MSILAT_ISR_RECURSION	(1u << 0)	/* interrupted task was inside eventfd code */
+
+/**
+ * struct msilat_delivery - record of one signal to the waiter
+ * @seq: record number + 1; 0 while being written.
+ * @thread: stamp at entry of the signalling thread; 0 where there is none.
+ * @signal: stamp just before the waiter is woken.
+ * @first_isr: number of the first isr record this delivery consumed.
+ * @last_isr: number of the last one. last - first is the ISR-to-thread merge. Both are ~0 where
+ *	there is no primary of ours, and for a catch-up.
+ * @flags: MSILAT_DELIVERY_*.
+ * @reserved: zero.
+ */
+struct msilat_delivery {
+	__u64 seq;
+	__u64 thread;
+	__u64 signal;
+	__u64 first_isr;
+	__u64 last_isr;
+	__u32 flags;
+	__u32 reserved[5];
+};
+
+#define MSILAT_DELIVERY_CATCHUP	 (1u << 0)	/* sent by a re-arm, not by an interrupt */
+#define MSILAT_DELIVERY_WITHHELD (1u << 1)	/* fault injection kept the signal back */
+
+#endif /* _UAPI_MSILAT_H */
