@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring.h"
+
+int ring_init(struct ring *ring, uint64_t records)
+{
+	if (!records || records & (records - 1))
+		return -EINVAL;
+	memset(ring, 0, sizeof(*ring));
+	ring->records = aligned_alloc(64, records * sizeof(*ring->records));
+	if (!ring->records)
+		return -ENOMEM;
+	/* A store into every page, so that the poller never faults one in. */
+	memset(ring->records, 0xff, records * sizeof(*ring->records));
+	ring->mask = records - 1;
+	return 0;
+}
+
+void ring_free(struct ring *ring)
+{
+	free(ring->records);
+	ring->records = NULL;
+}
+
+bool ring_pop(struct ring *ring, struct sample *sample)
+{
+	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+
+	if (tail == atomic_load_explicit(&ring->head, memory_order_acquire))
+		return false;
+	*sample = ring->records[tail & ring->mask];
+	atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
+	return true;
+}
