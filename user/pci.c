@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pci.h"
+#include "sysfs.h"
+
+#define DEVICES "/sys/bus/pci/devices"
+
+/* Offsets and bits from the PCI Local Bus Specification 3.0, chapter 6. */
+#define CFG_STATUS 0x06
+#define CFG_STATUS_CAPS 0x10
+#define CFG_HEADER_TYPE 0x0e
+#define CFG_CAPS 0x34
+#define CAP_MSI 0x05
+#define CAP_MSIX 0x11
+
+/* Split "[domain:]bus:device.function"; -EINVAL if it is none. */
+static int split(const char *text, unsigned long *domain, unsigned int *bdf)
+{
+	const char *p = text, *colon;
+	unsigned int bus, dev, fn;
+	int len = 0;
+	char *end;
+
+	colon = strchr(p, ':');
+	if (!colon)
+		return -EINVAL;
+	*domain = ~0ul;
+	if (strchr(colon + 1, ':')) {
+		if (!isxdigit((unsigned char)*p) || colon - p > 8)
+			return -EINVAL;
+		*domain = strtoul(p, &end, 16);
+		if (end != colon)
+			return -EINVAL;
+		p = colon + 1;
+	}
+	if (!isxdigit((unsigned char)*p) ||
+	    sscanf(p, "%2x:%2x.%1x%n", &bus, &dev, &fn, &len) != 3 || p[len] ||
+	    dev > 31 || fn > 7)
+		return -EINVAL;
+	*bdf = bus << 8 | dev << 3 | fn;
+	return 0;
+}
+
+static void canonical(char bdf[PCI_BDF_MAX], unsigned long domain, unsigned int devfn)
+{
+	snprintf(bdf, PCI_BDF_MAX, "%04lx:%02x:%02x.%x", domain & 0xffffffff,
+		 devfn >> 8 & 0xff, devfn >> 3 & 31, devfn & 7);
+}
+
+static int sort_bdf(const void *a, const void *b)
+{
+	unsigned long da, db;
+	unsigned int fa, fb;
+
+	if (split(((const struct pci_function *)a)->bdf, &da, &fa) ||
+	    split(((const struct pci_function *)b)->bdf, &db, &fb))
+		return 0;
+	if (da != db)
+		return da < db ? -1 : 1;
+	return (fa > fb) - (fa < fb);
+}
+
+int pci_resolve(char bdf[PCI_BDF_MAX], const char *text, struct reason *why)
+{
+	unsigned long domain, d;
+	unsigned int devfn, f, found = 0;
+	char path[SYSFS_PATH_MAX];
+	struct dirent *e;
+	DIR *dir;
+
+	if (split(text, &domain, &devfn))
+		return reason_set(why, -EINVAL,
+				  "%s: not a PCI address; write it like 0000:03:00.0 (msilat list)",
+				  text);
+	if (sysfs_path(path, DEVICES))
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return reason_set(why, -ENODEV, "%s: no PCI bus here: %s", path, strerror(errno));
+	while ((e = readdir(dir))) {
+		if (split(e->d_name, &d, &f) || f != devfn || (domain != ~0ul && d != domain))
+			continue;
+		if (!found++)
+			canonical(bdf, d, f);
+	}
+	closedir(dir);
+	if (!found)
+		return reason_set(why, -ENODEV, "%s: no such PCI function (msilat list)", text);
+	if (found > 1)
+		return reason_set(why, -ENOTUNIQ,
+				  "%s: %u PCI domains have this address; put the domain in front",
+				  text, found);
+	return 0;
+}
+
+/* Vectors offered by the capabilities in configuration space. */
+static void read_caps(struct pci_function *fn)
+{
+	unsigned char cfg[256];
+	char path[SYSFS_PATH_MAX];
+	unsigned int pos, hops;
+	ssize_t n;
+	int fd;
+
+	if (sysfs_path(path, DEVICES "/%s/config", fn->bdf))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = pread(fd, cfg, sizeof(cfg), 0);
+	close(fd);
+	if (n < 64)
+		return;
+	fn->bridge = (cfg[CFG_HEADER_TYPE] & 0x7f) == 1 || fn->class >> 16 == 0x06;
+	if (!(cfg[CFG_STATUS] & CFG_STATUS_CAPS)) {
+		fn->caps_known = true;
+		return;
+	}
+	pos = cfg[CFG_CAPS] & ~3u;
+	for (hops = 0; pos >= 64 && pos + 4 <= (size_t)n && hops < 48; hops++) {
+		unsigned int control = cfg[pos + 2] | cfg[pos + 3] << 8;
+
+		if (cfg[pos] == CAP_MSI)
+			fn->msi = 1u << (control >> 1 & 7);
+		if (cfg[pos] == CAP_MSIX)
+			fn->msix = (control & 0x7ff) + 1;
+		pos = cfg[pos + 1] & ~3u;
+	}
+	fn->caps_known = !pos || (size_t)n == sizeof(cfg);
+}
+
+static void first_entry(char *name, size_t size, const char *bdf, const char *sub)
+{
+	char path[SYSFS_PATH_MAX];
+	struct dirent *e;
+	DIR *dir;
+
+	name[0] = '\0';
+	if (sysfs_path(path, DEVICES "/%s/%s", bdf, sub))
+		return;
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.') {
+			snprintf(name, size, "%.*s", (int)size - 1, e->d_name);
+			break;
+		}
+	closedir(dir);
+}
+
+/* Any "block" directory at most five levels below the function (host, target, LUN, …). */
+static bool has_block(const char *path, int depth)
+{
+	char sub[SYSFS_PATH_MAX];
+	struct dirent *e;
+	bool found = false;
+	DIR *dir;
+
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while (!found && (e = readdir(dir))) {
+		if (e->d_type != DT_DIR || e->d_name[0] == '.' || !strcmp(e->d_name, "power"))
+			continue;
+		found = !strcmp(e->d_name, "block");
+		if (!found && depth &&
+		    snprintf(sub, sizeof(sub), "%s/%s", path, e->d_name) < (int)sizeof(sub))
+			found = has_block(sub, depth - 1);
+	}
+	closedir(dir);
+	return found;
+}
+
+int pci_read(struct pci_function *fn, const char *bdf, struct reason *why)
+{
+	char text[64], path[SYSFS_PATH_MAX];
+	uint64_t value;
+
+	memset(fn, 0, sizeof(*fn));
+	snprintf(fn->bdf, sizeof(fn->bdf), "%s", bdf);
+	if (sysfs_read_u64(&value, DEVICES "/%s/vendor", bdf))
+		return reason_set(why, -ENODEV, "%s: no such PCI function (msilat list)", bdf);
+	fn->vendor = (uint16_t)value;
+	if (!sysfs_read_u64(&value, DEVICES "/%s/device", bdf))
+		fn->device = (uint16_t)value;
+	if (!sysfs_read_u64(&value, DEVICES "/%s/class", bdf))
+		fn->class = (uint32_t)value;
+	sysfs_link(fn->driver, sizeof(fn->driver), DEVICES "/%s/driver", bdf);
+	fn->group = -1;
+	if (sysfs_link(text, sizeof(text), DEVICES "/%s/iommu_group", bdf) > 0)
+		fn->group = atoi(text);
+	fn->numa_node = -1;
+	if (sysfs_read(text, sizeof(text), DEVICES "/%s/numa_node", bdf) > 0)
+		fn->numa_node = atoi(text);
+	read_caps(fn);
+	first_entry(fn->netdev, sizeof(fn->netdev), bdf, "net");
+	if (!sysfs_path(path, DEVICES "/%s", bdf))
+		fn->block = fn->class >> 16 == 0x01 && has_block(path, 5);
+	return 0;
+}
+
+int pci_scan(struct pci_function **list, struct reason *why)
+{
+	struct pci_function *all = NULL, *more;
+	char path[SYSFS_PATH_MAX];
+	unsigned long domain;
+	unsigned int devfn;
+	struct dirent *e;
+	int n = 0;
+	DIR *dir;
+
+	if (sysfs_path(path, DEVICES))
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return reason_set(why, -ENODEV, "%s: no PCI bus here: %s", path, strerror(errno));
+	while ((e = readdir(dir))) {
+		if (split(e->d_name, &domain, &devfn))
+			continue;
+		more = realloc(all, (n + 1) * sizeof(*all));
+		if (!more) {
+			free(all);
+			closedir(dir);
+			return -ENOMEM;
+		}
+		all = more;
+		/* A function may be unplugged between readdir() and here. */
+		if (!pci_read(&all[n], e->d_name, NULL))
+			n++;
+	}
+	closedir(dir);
+	if (n)
+		qsort(all, n, sizeof(*all), sort_bdf);
+	*list = all;
+	return n;
+}
+
+static int sort_irq(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	return (x > y) - (x < y);
+}
+
+int pci_irqs(const char *bdf, unsigned int *irqs, int max)
+{
+	char path[SYSFS_PATH_MAX];
+	struct dirent *e;
+	int n = 0;
+	DIR *dir;
+
+	if (sysfs_path(path, DEVICES "/%s/msi_irqs", bdf))
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : -errno;
+	while ((e = readdir(dir)))
+		if (isdigit((unsigned char)e->d_name[0]) && n < max)
+			irqs[n++] = (unsigned int)strtoul(e->d_name, NULL, 10);
+	closedir(dir);
+	qsort(irqs, n, sizeof(*irqs), sort_irq);
+	return n;
+}
+
+int pci_group_peers(const struct pci_function *fn, char *text, size_t size)
+{
+	char path[SYSFS_PATH_MAX];
+	struct pci_function peer;
+	struct dirent *e;
+	size_t len = 0;
+	int n = 0;
+	DIR *dir;
+
+	text[0] = '\0';
+	if (fn->group < 0 || sysfs_path(path, "/sys/kernel/iommu_groups/%d/devices", fn->group))
+		return 0;
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while ((e = readdir(dir))) {
+		if (e->d_name[0] == '.' || !strcmp(e->d_name, fn->bdf) ||
+		    pci_read(&peer, e->d_name, NULL))
+			continue;
+		if (!peer.driver[0] || strstr(peer.driver, "vfio") ||
+		    !strcmp(peer.driver, "pcieport") || !strcmp(peer.driver, "pci-stub"))
+			continue;
+		n++;
+		if (len < size)
+			len += snprintf(text + len, size - len, "%s%s (%s)", len ? ", " : "",
+					peer.bdf, peer.driver);
+	}
+	closedir(dir);
+	return n;
+}
