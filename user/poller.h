@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef MSILAT_POLLER_H
+#define MSILAT_POLLER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "ring.h"
+#include "sched.h"
+#include "schedule.h"
+#include "wait.h"
+
+/**
+ * struct poller - the thread whose wake-up is measured
+ * @device: observed after each wake.
+ * @wait: how it waits.
+ * @ring: where its samples go.
+ * @schedule: set in scenario self, where the poller fires; else NULL.
+ * @done: eventfd that is written when the thread ends by itself, or -1.
+ * @seen: newest event it has seen.
+ * @wakes: waits that returned with a value.
+ * @values: sum of the eventfd values read, kicks excluded.
+ * @stop: set to end the thread.
+ * @unrecorded: value the last wait returned after @stop was set.
+ * @finished: the thread has ended (scenario self: everything is fired).
+ * @error: -errno that ended the thread, 0 while there is none.
+ */
+struct poller {
+	struct device *device;
+	struct wait wait;
+	struct ring *ring;
+	struct schedule *schedule;
+	int done;
+	_Alignas(64) _Atomic uint64_t seen;
+	_Atomic uint64_t wakes;
+	_Atomic uint64_t values;
+	_Alignas(64) _Atomic int stop;
+	uint64_t unrecorded;
+	_Atomic int finished;
+	_Atomic int error;
+	pthread_t thread;
+};
+
+/**
+ * poller_start - start the thread; everything in @p but the results must be set
+ *
+ * Return: 0 or -errno, with @why.
+ */
+int poller_start(struct poller *p, const struct sched_want *want, struct reason *why);
+
+/**
+ * poller_stop - end the thread and wait for it
+ *
+ * Writes to the eventfd to end a sleeping wait; the value written is taken off the account.
+ */
+void poller_stop(struct poller *p);
+
+#endif

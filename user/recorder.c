@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "recorder.h"
+#include "samples.h"
+
+#define PERIOD_NS 2000000
+
+void recorder_init(struct recorder *r, struct ring *ring, const struct delivery *delivery,
+		   uint32_t vector, unsigned int present)
+{
+	memset(r, 0, sizeof(*r));
+	r->ring = ring;
+	r->delivery = delivery;
+	r->vector = vector;
+	r->base = delivery_head(delivery, vector);
+	pthread_mutex_init(&r->lock, NULL);
+	stages_init(&r->now.stages, present);
+}
+
+/*
+ * The record of the first signal of a wake. One that was signalled before the event was sent
+ * belongs to a signal that got lost: the records that follow are one further on from then on.
+ */
+static int find_delivery(struct recorder *r, const struct sample *s, struct msilat_delivery *d)
+{
+	int ret;
+
+	for (;;) {
+		ret = delivery_record(r->delivery, r->vector, r->base + r->now.signals, d);
+		if (ret || d->signal >= s->sent ||
+		    r->base + r->now.signals + 1 >= delivery_head(r->delivery, r->vector))
+			return ret;
+		r->base++;
+	}
+}
+
+/*
+ * Every signal has a delivery record, in order, and the eventfd's values add up to the signals:
+ * the first signal of this wake is record number (signals consumed before). Its stamps are those
+ * of the oldest event of the wake. They make sense as stages only if the wake stands for one
+ * event, one isr and one signal.
+ */
+static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t stamps[STAMPS])
+{
+	struct msilat_delivery d;
+	struct msilat_isr isr;
+	int ret;
+
+	if (!r->delivery->region || s->progress != 1 || s->values != 1)
+		return;
+	ret = find_delivery(r, s, &d);
+	if (!ret && d.flags & MSILAT_DELIVERY_CATCHUP)
+		return;
+	if (!ret && d.first_isr != UINT64_MAX) {
+		if (d.first_isr != d.last_isr)
+			return;
+		ret = delivery_isr(r->delivery, r->vector, d.first_isr, &isr);
+		if (!ret)
+			stamps[STAMP_ISR] = isr.isr;
+	}
+	if (ret) {
+		r->now.unstamped++;
+		return;
+	}
+	stamps[STAMP_THREAD] = d.thread;
+	stamps[STAMP_SIGNAL] = d.signal;
+}
+
+static void record(struct recorder *r, const struct sample *s)
+{
+	uint64_t stamps[STAMPS] = {
+		[STAMP_SENT] = s->sent,
+		[STAMP_USER] = s->user,
+		[STAMP_DONE] = s->done,
+	};
+	struct outlier event = { .seq = s->seq - (s->progress ? s->progress - 1 : 0) };
+
+	driver_stamps(r, s, stamps);
+	r->now.samples++;
+	r->now.signals += s->values;
+	r->now.progress += s->progress;
+	r->now.merged += s->progress > 1;
+	event.latency = UINT64_MAX;
+	if (s->progress)
+		event.latency = stages_record(&r->now.stages, stamps);
+	if (event.latency == UINT64_MAX) {
+		r->now.unattributed++;
+	} else {
+		memcpy(event.stamps, stamps, sizeof(stamps));
+		outliers_record(&r->now.outliers, &event);
+	}
+	if (r->file && !r->file_error)
+		r->file_error = samples_write(r->file, s, stamps);
+}
+
+void recorder_drain(struct recorder *r)
+{
+	struct sample s;
+
+	pthread_mutex_lock(&r->lock);
+	while (ring_pop(r->ring, &s))
+		record(r, &s);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void *recorder_main(void *arg)
+{
+	struct timespec period = { .tv_nsec = PERIOD_NS };
+	struct recorder *r = arg;
+
+	while (!atomic_load(&r->stop)) {
+		recorder_drain(r);
+		nanosleep(&period, NULL);
+	}
+	return NULL;
+}
+
+int recorder_start(struct recorder *r, const struct sched_want *want, struct reason *why)
+{
+	int ret = sched_start(&r->thread, want, recorder_main, r, why);
+
+	r->running = !ret;
+	return ret;
+}
+
+void recorder_stop(struct recorder *r)
+{
+	if (r->running) {
+		atomic_store(&r->stop, 1);
+		pthread_join(r->thread, NULL);
+		r->running = false;
+	}
+	recorder_drain(r);
+}
+
+void recorder_snapshot(struct recorder *r, struct recording *copy)
+{
+	pthread_mutex_lock(&r->lock);
+	*copy = r->now;
+	pthread_mutex_unlock(&r->lock);
+}
