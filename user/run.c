@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The order of a run: start, finish, stop, account. What comes before is in run_prepare.c. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "irq.h"
+#include "run.h"
+
+static const char *const relations[] = {
+	[RUN_NONE] = "none",
+	[RUN_BELOW] = "below",
+	[RUN_EQUAL] = "equal",
+	[RUN_ABOVE] = "above",
+};
+
+static const char *const states[] = {
+	[RUN_RUNNING] = "running",
+	[RUN_COMPLETE] = "complete",
+	[RUN_INTERRUPTED] = "interrupted",
+	[RUN_FAILED] = "failed",
+};
+
+const char *run_relation_name(enum run_relation relation)
+{
+	return relations[relation];
+}
+
+const char *run_state_name(enum run_state state)
+{
+	return states[state];
+}
+
+static void set_schedule(struct run *r)
+{
+	const struct params *p = &r->params;
+
+	r->schedule = (struct schedule){
+		.device = &r->device,
+		.timer = r->scenario->timer,
+		.interval_ns = (uint64_t)p->interval_us * 1000,
+		.jitter_ns = (uint64_t)p->jitter_us * 1000,
+		.random = (uint64_t)p->seed,
+		.count = (uint64_t)p->loops,
+		.burst = (uint64_t)p->burst,
+		.stop = &r->stop,
+	};
+}
+
+/* Other CPUs than the poller's, for threads that have no business there. */
+static void other_cpus(const struct run *r, struct cpulist *others)
+{
+	if (cpulist_allowed(others))
+		cpulist_online(others);
+	if (cpulist_count(others) > 1)
+		cpulist_del(others, (int)r->params.cpu);
+}
+
+static int start_recorder(struct run *r, const struct cpulist *others, struct reason *why)
+{
+	const struct sched_want want = {
+		.name = "msilat-recorder",
+		.cpu = (int)r->params.recorder_cpu,
+		.cpus = others,
+	};
+
+	if (r->inline_recorder)
+		return 0;
+	return recorder_start(&r->recorder, &want, why);
+}
+
+static int start_poller(struct run *r, struct reason *why)
+{
+	const struct sched_want want = {
+		.name = "msilat-poller",
+		.priority = (int)r->params.priority,
+		.cpu = (int)r->params.cpu,
+	};
+
+	r->poller.device = &r->device;
+	r->poller.ring = &r->ring;
+	r->poller.done = r->done;
+	r->poller.schedule = r->scenario->poller_fires ? &r->schedule : NULL;
+	return poller_start(&r->poller, &want, why);
+}
+
+static int start_trigger(struct run *r, const struct cpulist *others, struct reason *why)
+{
+	const struct sched_want want = {
+		.name = "msilat-trigger",
+		.priority = (int)r->params.trigger_priority,
+		.cpu = (int)r->params.trigger_cpu,
+		.cpus = others,
+	};
+
+	if (r->scenario->poller_fires)
+		return 0;
+	r->trigger.schedule = &r->schedule;
+	r->trigger.poller = &r->poller;
+	r->trigger.recorder = r->inline_recorder ? &r->recorder : NULL;
+	r->trigger.timeout_ns = (uint64_t)r->params.timeout_ms * 1000000;
+	r->trigger.done = r->done;
+	return trigger_start(&r->trigger, &want, why);
+}
+
+int run_start(struct run *r, struct reason *why)
+{
+	struct cpulist others;
+	int ret;
+
+	set_schedule(r);
+	other_cpus(r, &others);
+	if (r->scenario->busy) {
+		ret = scenario_compute(&r->busy, (int)r->params.cpu, why);
+		if (ret)
+			return ret;
+	}
+	ret = start_recorder(r, &others, why);
+	if (ret)
+		goto rest;
+	ret = start_poller(r, why);
+	if (ret)
+		goto stop_recorder;
+	ret = start_trigger(r, &others, why);
+	if (ret)
+		goto stop_poller;
+	r->state = RUN_RUNNING;
+	return 0;
+
+stop_poller:
+	poller_stop(&r->poller);
+stop_recorder:
+	recorder_stop(&r->recorder);
+rest:
+	if (r->busy)
+		scenario_rest(r->busy);
+	r->busy = 0;
+	return ret;
+}
+
+bool run_finished(struct run *r)
+{
+	if (r->scenario->poller_fires)
+		return atomic_load(&r->poller.finished);
+	return atomic_load(&r->trigger.finished) || atomic_load(&r->poller.error);
+}
+
+/* Why a run ended before its time. */
+static void find_failure(struct run *r)
+{
+	int error = atomic_load(&r->poller.error);
+
+	if (!error)
+		error = atomic_load(&r->trigger.error);
+	if (error)
+		reason_set(&r->why, error, "the run ended early: %s", strerror(-error));
+	else if (atomic_load(&r->trigger.dead))
+		reason_set(&r->why, -ETIMEDOUT,
+			   "the device stopped interrupting: %d events in a row were not seen within %lld ms; what arrived is kept",
+			   TRIGGER_GIVE_UP, (long long)r->params.timeout_ms);
+	else if (r->recorder.file_error)
+		reason_set(&r->why, r->recorder.file_error, "samples.bin: %s",
+			   strerror(-r->recorder.file_error));
+	if (r->why.text[0])
+		r->state = RUN_FAILED;
+}
+
+void run_stop(struct run *r, bool interrupted)
+{
+	uint64_t timeout = (uint64_t)r->params.timeout_ms * 1000000;
+
+	atomic_store(&r->stop, 1);
+	if (!r->scenario->poller_fires)
+		trigger_join(&r->trigger);
+	if (!atomic_load(&r->poller.error) && !atomic_load(&r->trigger.dead))
+		trigger_await(&r->poller, r->backend->sequence(&r->device), timeout);
+	poller_stop(&r->poller);
+	recorder_stop(&r->recorder);
+	if (r->busy)
+		scenario_rest(r->busy);
+	r->busy = 0;
+	clock_sample(&r->last);
+	r->state = interrupted ? RUN_INTERRUPTED : RUN_COMPLETE;
+	find_failure(r);
+	run_account(r);
+}
+
+static void count_driver(struct run *r)
+{
+	struct account_in *in = &r->links;
+	const struct msilat_counters *b = &r->before, *a = &r->after;
+
+	in->driver = r->device.delivery.ops &&
+		     !r->device.delivery.ops->counters(&r->device.delivery,
+						       (uint32_t)r->params.vector, &r->after);
+	if (!in->driver)
+		return;
+	in->primary = r->strategy->primary || r->sim;
+	in->isr = a->isr - b->isr;
+	in->threads = a->threads - b->threads;
+	in->signals = a->signals - b->signals;
+	in->catchups = a->catchups - b->catchups;
+}
+
+void run_account(struct run *r)
+{
+	struct account_in *in = &r->links;
+	uint64_t irqs;
+
+	memset(in, 0, sizeof(*in));
+	in->under_way = r->state == RUN_RUNNING;
+	in->fired = r->backend->sequence(&r->device);
+	count_driver(r);
+	irqs = irq_count(r->irq);
+	in->irqs_known = irqs != UINT64_MAX && r->irqs_before != UINT64_MAX;
+	if (in->irqs_known)
+		in->irqs = irqs - r->irqs_before;
+	in->values = atomic_load(&r->poller.values);
+	in->wakes = atomic_load(&r->poller.wakes);
+	in->seen = atomic_load(&r->poller.seen);
+	in->overdue = atomic_load(&r->trigger.overdue);
+	in->ring_drops = atomic_load(&r->ring.drops);
+	recorder_snapshot(&r->recorder, &r->recording);
+	in->stamps_lost = r->recording.unstamped;
+	in->disordered = r->recording.stages.disordered;
+	account_close(&r->account, in);
+	if (r->state == RUN_RUNNING)
+		clock_sample(&r->last);
+	run_calibrate(r);
+}
+
+bool run_valid(const struct run *r)
+{
+	return r->account.valid && r->health.stable && !r->links.disordered &&
+	       r->state != RUN_FAILED;
+}

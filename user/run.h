@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef MSILAT_RUN_H
+#define MSILAT_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "account.h"
+#include "clock.h"
+#include "device.h"
+#include "knob.h"
+#include "lab.h"
+#include "params.h"
+#include "poller.h"
+#include "recorder.h"
+#include "result.h"
+#include "scenario.h"
+#include "schedule.h"
+#include "strategy.h"
+#include "trigger.h"
+#include "wait.h"
+
+/**
+ * enum run_state - how far a run got
+ * @RUN_RUNNING: under way (a checkpoint says so).
+ * @RUN_COMPLETE: everything asked for was fired and drained.
+ * @RUN_INTERRUPTED: ended by a signal; what was fired is drained and complete.
+ * @RUN_FAILED: the device stopped interrupting, or something broke.
+ */
+enum run_state {
+	RUN_RUNNING,
+	RUN_COMPLETE,
+	RUN_INTERRUPTED,
+	RUN_FAILED,
+};
+
+/**
+ * enum run_relation - priority of the poller against its IRQ thread
+ * @RUN_NONE: there is no IRQ thread, or the poller is not real-time.
+ */
+enum run_relation {
+	RUN_NONE,
+	RUN_BELOW,
+	RUN_EQUAL,
+	RUN_ABOVE,
+};
+
+/**
+ * struct run - everything about one run
+ * @params: what was asked for; CPU fields filled in.
+ * @argc: command line, for the manifest; likewise @argv.
+ * @mode: where it takes place.
+ * @sim: the device is in this process.
+ * @bdf: canonical address, "" for a device in this process.
+ * @backend: how the device is driven.
+ * @strategy, @wait_ops, @scenario: what @params names.
+ * @device: the open device.
+ * @eventfd: what the vector signals.
+ * @done: eventfd that is written when a thread of the run ends by itself.
+ * @irq: Linux IRQ number, 0 if unknown.
+ * @irq_thread: its thread, if any.
+ * @irq_cpu: its CPU, -1 if unknown.
+ * @relation: see above.
+ * @knobs: host settings changed.
+ * @result: the directory.
+ * @recording: snapshot of the recorder's results, taken by run_account().
+ * @ring, @recorder, @poller, @schedule, @trigger: the machinery.
+ * @inline_recorder: the trigger drains, because there is no CPU to spare (or in exact mode, where
+ *	nothing may run that the measurement does not need).
+ * @busy: process that computes in scenario busy, 0 if none.
+ * @stop: ends the schedule.
+ * @health: what the kernel says of the cycle counter.
+ * @first, @last: clock points at start and end.
+ * @rate: calibration.
+ * @before: driver's counters at the start; @after: now.
+ * @irqs_before: kernel's count of hard IRQs then; UINT64_MAX if unknown.
+ * @links: what each link counted, filled by run_account().
+ * @account: where every event went.
+ * @state: how far it got.
+ * @memory_locked: mlockall() worked.
+ * @started: wall clock at start.
+ * @elapsed_s: duration of the measurement.
+ * @why: why @state is RUN_FAILED.
+ */
+struct run {
+	struct params params;
+	int argc;
+	char **argv;
+	enum lab_mode mode;
+	bool sim;
+	const struct device_ops *backend;
+	const struct strategy *strategy;
+	const struct wait_ops *wait_ops;
+	const struct scenario *scenario;
+	char bdf[PCI_BDF_MAX];
+	struct device device;
+	int eventfd;
+	int done;
+	unsigned int irq;
+	struct sched_irq_thread irq_thread;
+	int irq_cpu;
+	enum run_relation relation;
+	struct knobs knobs;
+	struct result result;
+	struct ring ring;
+	struct recorder recorder;
+	struct recording recording;
+	struct poller poller;
+	struct schedule schedule;
+	struct trigger trigger;
+	bool inline_recorder;
+	pid_t busy;
+	_Atomic int stop;
+	struct clock_health health;
+	struct clock_point first;
+	struct clock_point last;
+	struct clock_rate rate;
+	struct msilat_counters before;
+	struct msilat_counters after;
+	uint64_t irqs_before;
+	struct account_in links;
+	struct account account;
+	enum run_state state;
+	bool memory_locked;
+	struct timespec started;
+	double elapsed_s;
+	struct reason why;
+};
+
+/**
+ * run_prepare - check what was asked for and set everything up
+ * @r: zeroed but for @params, @argc and @argv.
+ * @target: what the user named: a PCI address, or "sim".
+ * @why: on failure names the thing and the remedy.
+ *
+ * After success the device is armed, threads are not started and run_release() must follow.
+ *
+ * Return: 0 or -errno; nothing is left changed or half-written then.
+ */
+int run_prepare(struct run *r, const char *target, struct reason *why);
+
+/**
+ * run_start - start the threads; the first event fires after the first pause
+ *
+ * Return: 0 or -errno. run_stop() must follow after success.
+ */
+int run_start(struct run *r, struct reason *why);
+
+/** run_finished - everything is fired, or the run cannot go on; any thread */
+bool run_finished(struct run *r);
+
+/** run_stop - end the schedule, drain the device, end the threads, close the account */
+void run_stop(struct run *r, bool interrupted);
+
+/** run_account - close the account on what has been counted up to now */
+void run_account(struct run *r);
+
+/** run_calibrate - calibrate the cycle counter on the run so far */
+void run_calibrate(struct run *r);
+
+/**
+ * run_write - write the result as it stands
+ *
+ * Return: 0 or -errno, with @why.
+ */
+int run_write(struct run *r, struct reason *why);
+
+/** run_release - undo run_prepare(): device, settings, memory */
+void run_release(struct run *r);
+
+/** run_valid - the numbers can be used: nothing lost, everything explained, the clock sound */
+bool run_valid(const struct run *r);
+
+/** run_relation_name - "below", "equal", "above" or "none" */
+const char *run_relation_name(enum run_relation relation);
+
+/** run_state_name - "running", "complete", "interrupted" or "failed" */
+const char *run_state_name(enum run_state state);
+
+#endif
