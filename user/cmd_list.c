@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device.h"
+#include "pci.h"
+#include "subcommands.h"
+
+struct list_params {
+	bool all;
+};
+
+#define AT(field) offsetof(struct list_params, field)
+
+static const struct option_row list_rows[] = {
+	{ "all", 0, OPTION_FLAG, AT(all), 0, 0, NULL,
+	  "also bridges and functions without MSI", NULL },
+	{ 0 },
+};
+
+static void put_vectors(const struct pci_function *fn, char text[24])
+{
+	if (fn->msix)
+		snprintf(text, 24, "%u MSI-X", fn->msix);
+	else if (fn->msi)
+		snprintf(text, 24, "%u MSI", fn->msi);
+	else
+		snprintf(text, 24, "%s", fn->caps_known ? "none" : "? (root)");
+}
+
+/* Why a function cannot be measured as things are, or what stands in the way; "" for nothing. */
+static void put_obstacle(const struct pci_function *fn, char *text, size_t size)
+{
+	char peers[160];
+
+	text[0] = '\0';
+	if (fn->bridge)
+		snprintf(text, size, "bridge");
+	else if (fn->caps_known && !fn->msi && !fn->msix)
+		snprintf(text, size, "no MSI");
+	else if (fn->group < 0)
+		snprintf(text, size, "no IOMMU: intel_iommu=on");
+	else if (fn->netdev[0])
+		snprintf(text, size, "in use: %s", fn->netdev);
+	else if (fn->block)
+		snprintf(text, size, "carries a disk");
+	else if (pci_group_peers(fn, peers, sizeof(peers)))
+		snprintf(text, size, "group shared: %s", peers);
+}
+
+static void print_one(const struct pci_function *fn)
+{
+	const struct device_ops *backend = device_best(fn);
+	char name[PCI_NAME_MAX], vectors[24], group[16], obstacle[192];
+
+	pci_name(fn, name);
+	put_vectors(fn, vectors);
+	put_obstacle(fn, obstacle, sizeof(obstacle));
+	snprintf(group, sizeof(group), fn->group < 0 ? "-" : "%d", fn->group);
+	printf("  %-13s %-32.32s %-10s %-5s %-15s %s%s%s%s\n", fn->bdf, name, vectors, group,
+	       fn->driver[0] ? fn->driver : "-", backend ? backend->name : "none",
+	       obstacle[0] ? "  (" : "", obstacle, obstacle[0] ? ")" : "");
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct list_params p = { 0 };
+	struct pci_function *list;
+	struct reason why = { 0 };
+	int first, n, i, ret, hidden = 0;
+
+	ret = cmd_parse("[options]", "Lists PCI functions, what can measure them, and what is in "
+			"the way.", list_rows, &p, argc, argv, &first);
+	if (ret >= 0)
+		return ret;
+	n = pci_scan(&list, &why);
+	if (n < 0)
+		return cmd_fail(&why);
+	printf("  %-13s %-32s %-10s %-5s %-15s %s\n", "BDF", "device", "vectors", "group",
+	       "driver", "best backend");
+	for (i = 0; i < n; i++) {
+		if (!p.all && (list[i].bridge || (list[i].caps_known && !list[i].msi &&
+						  !list[i].msix))) {
+			hidden++;
+			continue;
+		}
+		print_one(&list[i]);
+	}
+	if (hidden)
+		printf("  %d bridges and functions without MSI not shown (--all)\n", hidden);
+	free(list);
+	return EXIT_OK;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "summary.h"
+
+char *summary_number(char *text, double value)
+{
+	char digits[32];
+	size_t len, i;
+	char *p = text;
+
+	snprintf(digits, sizeof(digits), "%.0f", value);
+	len = strlen(digits);
+	for (i = 0; i < len; i++) {
+		if (i && digits[i - 1] != '-' && (len - i) % 3 == 0)
+			*p++ = ' ';
+		*p++ = digits[i];
+	}
+	*p = '\0';
+	return text;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "-";
+}
+
+static double number_of(const json_t *o, const char *key)
+{
+	return json_number_value(json_object_get(o, key));
+}
+
+static bool exact(const json_t *m)
+{
+	return !strcmp(text_of(m, "mode"), "exact");
+}
+
+/* "0000:01:00.0 vector 0, split, wait read, scenario sync" and who runs where. */
+static void print_head(const json_t *m, FILE *out)
+{
+	const json_t *device = json_object_get(m, "device"), *poller = json_object_get(m, "poller");
+	const json_t *thread = json_object_get(m, "irq_thread"), *irq = json_object_get(m, "interrupt");
+	const char *bdf = json_string_value(json_object_get(device, "bdf"));
+
+	fprintf(out, "%s vector %.0f, %s, wait %s, scenario %s\n", bdf ? bdf : "sim",
+		number_of(device, "vector"), text_of(m, "strategy"), text_of(m, "wait"),
+		text_of(m, "scenario"));
+	fprintf(out, "  poller CPU %.0f %s %.0f", number_of(poller, "cpu"),
+		text_of(poller, "policy"), number_of(poller, "priority"));
+	if (json_is_object(irq) && json_is_number(json_object_get(irq, "cpu")))
+		fprintf(out, ", IRQ CPU %.0f", number_of(irq, "cpu"));
+	if (json_is_object(thread))
+		fprintf(out, ", IRQ thread %s %.0f: the poller is %s it", text_of(thread, "policy"),
+			number_of(thread, "priority"), text_of(m, "priority_relation"));
+	fprintf(out, ", load: %s\n", json_is_string(json_object_get(m, "load")) ?
+		text_of(m, "load") : "none");
+}
+
+static const json_t *quantile(const json_t *stage, double p)
+{
+	const json_t *all = json_object_get(stage, "percentiles"), *q;
+	size_t i;
+
+	json_array_foreach(all, i, q)
+		if (fabs(number_of(q, "p") - p) < 1e-9)
+			return q;
+	return NULL;
+}
+
+#define CELLS 5
+#define CELL_MAX 96
+
+/* "12 345 [12 300 12 400]", or a dash where the count does not support the quantile. */
+static void put_quantile(char cell[CELL_MAX], const json_t *stage, double p, bool interval)
+{
+	char value[40], low[40], high[40];
+	const json_t *q = quantile(stage, p);
+
+	if (!q) {
+		strcpy(cell, "-");
+		return;
+	}
+	summary_number(value, number_of(q, "value"));
+	if (!interval)
+		strcpy(cell, value);
+	else
+		snprintf(cell, CELL_MAX, "%s [%s %s]", value,
+			 summary_number(low, number_of(q, "low")),
+			 summary_number(high, number_of(q, "high")));
+}
+
+/* "sent → isr"; padded by hand, because printf() counts bytes. */
+static void print_name(const json_t *stage, FILE *out)
+{
+	char name[32];
+	char *dash;
+
+	snprintf(name, sizeof(name), "%s", text_of(stage, "name"));
+	dash = strchr(name, '-');
+	if (!dash) {
+		fprintf(out, "  %-16s", name);
+		return;
+	}
+	*dash = '\0';
+	fprintf(out, "  %s → %-*s", name, (int)(13 - strlen(name)), dash + 1);
+}
+
+#define ROWS_MAX 8
+
+/* A table of stages: text first, then as wide as it needs to be. */
+struct table {
+	size_t rows;
+	size_t width[CELLS];
+	char cell[ROWS_MAX][CELLS][CELL_MAX];
+};
+
+static void put_row(struct table *t, const json_t *stage, bool intervals)
+{
+	char (*cell)[CELL_MAX] = t->cell[t->rows++];
+	int i;
+
+	if (number_of(stage, "count") < 1) {
+		for (i = 0; i < CELLS; i++)
+			strcpy(cell[i], "-");
+		return;
+	}
+	summary_number(cell[0], number_of(stage, "min"));
+	put_quantile(cell[1], stage, 50, intervals);
+	put_quantile(cell[2], stage, 99, intervals);
+	put_quantile(cell[3], stage, 99.99, false);
+	summary_number(cell[4], number_of(stage, "max"));
+}
+
+/* Fill the table; returns its width in columns. */
+static size_t put_table(struct table *t, const json_t *stages, bool intervals)
+{
+	const char *const heads[CELLS] = {
+		"min", intervals ? "p50 [95 %]" : "p50", intervals ? "p99 [95 %]" : "p99",
+		"p99.99", "max",
+	};
+	size_t i, total = 18;
+	int c;
+
+	memset(t, 0, sizeof(*t));
+	for (c = 0; c < CELLS; c++)
+		strcpy(t->cell[0][c], heads[c]);
+	t->rows = 1;
+	for (i = 0; i < json_array_size(stages) && t->rows < ROWS_MAX; i++)
+		put_row(t, json_array_get(stages, i), intervals);
+	for (c = 0; c < CELLS; c++) {
+		for (i = 0; i < t->rows; i++)
+			if (strlen(t->cell[i][c]) > t->width[c])
+				t->width[c] = strlen(t->cell[i][c]);
+		total += t->width[c] + 2;
+	}
+	return total;
+}
+
+static void print_times(const json_t *m, FILE *out)
+{
+	const json_t *stages = json_object_get(m, "stages");
+	struct table t;
+	size_t i;
+	int c;
+
+	/* Where intervals do not fit the page they are left to the manifest. */
+	if (put_table(&t, stages, true) > 100)
+		put_table(&t, stages, false);
+	for (i = 0; i < t.rows; i++) {
+		if (i)
+			print_name(json_array_get(stages, i - 1), out);
+		else
+			fprintf(out, "  %-16s", "latency ns");
+		for (c = 0; c < CELLS; c++)
+			fprintf(out, "  %*s", (int)t.width[c], t.cell[i][c]);
+		fputc('\n', out);
+	}
+}
+
+static void print_paths(const json_t *m, FILE *out)
+{
+	const json_t *stage;
+	char a[32], b[32];
+	double count;
+	size_t i;
+
+	fprintf(out, "  %-16s %9s %11s %12s %8s\n", "instructions", "min", "commonest",
+		"taken", "paths");
+	json_array_foreach(json_object_get(m, "stages"), i, stage) {
+		print_name(stage, out);
+		count = number_of(stage, "count");
+		if (count < 1) {
+			fprintf(out, " %9s\n", "-");
+			continue;
+		}
+		fprintf(out, " %9s %11s %10.1f %% %8.0f\n",
+			summary_number(a, number_of(stage, "min")),
+			summary_number(b, number_of(stage, "commonest")),
+			100 * number_of(stage, "commonest_count") / count,
+			number_of(stage, "paths"));
+	}
+}
+
+static void print_probe(const json_t *m, FILE *out)
+{
+	const json_t *probe = json_object_get(m, "probe");
+	double free_, own, hit;
+
+	if (!json_is_object(probe))
+		return;
+	free_ = number_of(probe, "free");
+	own = number_of(probe, "own_thread");
+	hit = number_of(probe, "handoff") + number_of(probe, "self") + number_of(probe, "running") +
+	      number_of(probe, "not_running") + number_of(probe, "other_thread");
+	fprintf(out, "  hazard probe: the eventfd's lock was free %.0f ×, held by the own thread %.0f ×, "
+		"else taken %.0f ×\n", free_, own, hit);
+	if (number_of(probe, "recursion") > 0)
+		fprintf(out, "  hazard probe: eventfd's recursion guard was set %.0f ×\n",
+			number_of(probe, "recursion"));
+}
+
+static void print_note(const json_t *m, FILE *out)
+{
+	const json_t *whole = json_array_get(json_object_get(m, "stages"), 0);
+	double count = number_of(whole, "count");
+
+	if (exact(m))
+		fputs("  exact mode counts instructions on an emulated CPU: it compares code paths, it does not\n"
+		      "  predict microseconds; no caches, no PCIe, no speculation mitigations on the path\n", out);
+	else if (!strcmp(text_of(m, "mode"), "live"))
+		fputs("  live lab: these times are the wall clock of an emulator, not a host's latency\n",
+		      out);
+	else if (!strcmp(text_of(m, "mode"), "sim"))
+		fputs("  simulated device: these times are thread wake-ups in one process, no interrupts\n",
+		      out);
+	if (!exact(m) && count > 0 && count < 100000)
+		fprintf(out, "  %.0f values: p99.99 needs 100 000\n", count);
+}
+
+static void print_verdicts(const json_t *m, FILE *out)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(json_object_get(m, "verdicts"), i, v)
+		if (!json_is_true(json_object_get(v, "ok")) &&
+		    strcmp(text_of(v, "name"), "accounting"))
+			fprintf(out, "  WARN %s: %s\n", text_of(v, "name"), text_of(v, "text"));
+}
+
+void summary_print(const json_t *m, FILE *out)
+{
+	const char *state = text_of(m, "state");
+
+	if (!json_is_true(json_object_get(m, "valid")))
+		fputs("INVALID: do not use these numbers\n", out);
+	print_head(m, out);
+	if (strcmp(state, "complete"))
+		fprintf(out, "  state: %s\n", state);
+	fprintf(out, "  events %s\n", text_of(json_object_get(m, "invariant"), "text"));
+	if (exact(m))
+		print_paths(m, out);
+	else
+		print_times(m, out);
+	print_probe(m, out);
+	print_verdicts(m, out);
+	print_note(m, out);
+}

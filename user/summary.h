@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef MSILAT_SUMMARY_H
+#define MSILAT_SUMMARY_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/**
+ * summary_print - a result as a person reads it: set-up, accounting, table of stages, verdicts
+ * @manifest: of a finished or partial result.
+ *
+ * At most 100 columns.
+ */
+void summary_print(const json_t *manifest, FILE *out);
+
+/**
+ * summary_number - write a number with a space between groups of three digits
+ * @text: receives it, at least 32 bytes.
+ *
+ * Return: @text.
+ */
+char *summary_number(char *text, double value);
+
+#endif
