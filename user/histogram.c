@@ -110,5 +110,5 @@ uint64_t histogram_needed(double p)
 	double side = p < 0.5 ? p : 1 - p;
 
 	/* 1 - 0.999 is not 0.001: do not ask for one value more because of rounding. */
-	return (uint64_t)ceil(TAIL / side - 1e-6);
+	return (uint64_t)ceil(TAIL / side * (1 - 1e-9));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What comes before a run: checks, device, interrupt, clock. Also what comes after: release. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -235,8 +236,7 @@ static int start_clock(struct run *r, struct reason *why)
 	if (ret)
 		return reason_set(why, ret, "the cycle counter stood still for %d ms: unusable",
 				  CALIBRATION_NS / 1000000);
-	if (r->mode == LAB_EXACT &&
-	    (r->rate.hz < EXACT_HZ * (1 - EXACT_ERROR) || r->rate.hz > EXACT_HZ * (1 + EXACT_ERROR)))
+	if (r->mode == LAB_EXACT && fabs(r->rate.hz / EXACT_HZ - 1) > EXACT_ERROR)
 		return reason_set(why, -ERANGE,
 				  "exact mode: the cycle counter runs at %.0f Hz instead of one cycle per instruction (1 GHz)",
 				  r->rate.hz);
