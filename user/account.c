@@ -79,16 +79,17 @@ static void close_driver(struct account *a, const struct account_in *in, uint64_
 	a->unknown = ACCOUNT_UNKNOWN;
 	if (in->primary || in->irqs_known) {
 		a->device_to_isr = link_merges(a, in->fired - never, isr);
-		a->isr_to_thread = link_merges(a, isr, in->threads);
+		a->isr_to_thread = link_merges(a, isr, in->signals);
 	} else {
 		/* No link between the device and the thread was counted. */
 		a->device_to_isr = ACCOUNT_UNKNOWN;
 		a->isr_to_thread = ACCOUNT_UNKNOWN;
-		a->unknown = link_merges(a, in->fired - never, in->threads);
+		a->unknown = link_merges(a, in->fired - never, in->signals);
 	}
-	if (in->threads != in->signals)
-		a->unexplained += in->threads > in->signals ? in->threads - in->signals :
-							       in->signals - in->threads;
+	if (in->signals > in->threads)
+		a->unexplained += in->signals - in->threads;
+	else if (!in->primary)
+		a->unexplained += in->threads - in->signals;
 }
 
 /* Stock vfio-pci: nothing between the device and the eventfd is counted. */

@@ -16,8 +16,9 @@
  * @isr: isr records.
  * @irqs_known: the kernel's own count of hard IRQs is known.
  * @irqs: that count.
- * @threads: entries of the signalling context.
- * @signals: signals issued for interrupts.
+ * @threads: entries of the signalling context. With a primary of ours it may enter once more than
+ *	it signals: the run before had consumed the newest isr record already.
+ * @signals: signals issued for interrupts; each consumes all isr records before it.
  * @catchups: catch-up signals of re-arms.
  * @values: sum of the eventfd values read.
  * @wakes: waits that returned.
@@ -80,7 +81,8 @@ struct account {
  * Neighbouring links of the chain fired, isr, thread, signal, value, wake may differ by merges,
  * which are not losses. Signals issued minus values received are lost. Events beyond the last
  * wake, and events overdue, beyond the signals known to be lost, are interrupts that never came.
- * A negative difference, or threads that did not signal, is unexplained.
+ * A negative difference, a signal without a thread entry, or without a primary of ours a thread
+ * entry without a signal, is unexplained.
  */
 void account_close(struct account *a, const struct account_in *in);
 
