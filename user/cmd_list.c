@@ -40,7 +40,7 @@ static void put_obstacle(const struct pci_function *fn, char *text, size_t size)
 	else if (fn->caps_known && !fn->msi && !fn->msix)
 		snprintf(text, size, "no MSI");
 	else if (fn->group < 0)
-		snprintf(text, size, "no IOMMU: intel_iommu=on");
+		snprintf(text, size, "no IOMMU");
 	else if (fn->netdev[0])
 		snprintf(text, size, "in use: %s", fn->netdev);
 	else if (fn->block)
@@ -58,9 +58,9 @@ static void print_one(const struct pci_function *fn)
 	put_vectors(fn, vectors);
 	put_obstacle(fn, obstacle, sizeof(obstacle));
 	snprintf(group, sizeof(group), fn->group < 0 ? "-" : "%d", fn->group);
-	printf("  %-13s %-32.32s %-10s %-5s %-15s %s%s%s%s\n", fn->bdf, name, vectors, group,
+	printf("  %-12s %-31.31s %-8s %-5s %-15s %-7s %s%s%s\n", fn->bdf, name, vectors, group,
 	       fn->driver[0] ? fn->driver : "-", backend ? backend->name : "none",
-	       obstacle[0] ? "  (" : "", obstacle, obstacle[0] ? ")" : "");
+	       obstacle[0] ? "(" : "", obstacle, obstacle[0] ? ")" : "");
 }
 
 int cmd_list(int argc, char **argv)
@@ -68,7 +68,7 @@ int cmd_list(int argc, char **argv)
 	struct list_params p = { 0 };
 	struct pci_function *list;
 	struct reason why = { 0 };
-	int first, n, i, ret, hidden = 0;
+	int first, n, i, ret, hidden = 0, lone = 0;
 
 	ret = cmd_parse("[options]", "Lists PCI functions, what can measure them, and what is in "
 			"the way.", list_rows, &p, argc, argv, &first);
@@ -77,16 +77,19 @@ int cmd_list(int argc, char **argv)
 	n = pci_scan(&list, &why);
 	if (n < 0)
 		return cmd_fail(&why);
-	printf("  %-13s %-32s %-10s %-5s %-15s %s\n", "BDF", "device", "vectors", "group",
-	       "driver", "best backend");
+	printf("  %-12s %-31s %-8s %-5s %-15s %s\n", "BDF", "device", "vectors", "group",
+	       "driver", "backend");
 	for (i = 0; i < n; i++) {
 		if (!p.all && (list[i].bridge || (list[i].caps_known && !list[i].msi &&
 						  !list[i].msix))) {
 			hidden++;
 			continue;
 		}
+		lone += list[i].group < 0;
 		print_one(&list[i]);
 	}
+	if (lone)
+		puts("  no IOMMU: enable VT-d or AMD-Vi in the firmware, and intel_iommu=on on the kernel command line");
 	if (hidden)
 		printf("  %d bridges and functions without MSI not shown (--all)\n", hidden);
 	free(list);

@@ -17,7 +17,10 @@
 
 #define TICK_MS 500
 
-/* SIGINT and SIGTERM end the run in order; blocked in all threads, read from a descriptor. */
+/*
+ * SIGINT, SIGTERM and SIGHUP end the run in order: blocked in all threads, read from a descriptor.
+ * One that comes while the run is prepared ends it as soon as it has begun.
+ */
 static int catch_signals(void)
 {
 	sigset_t set;
@@ -25,6 +28,7 @@ static int catch_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
@@ -124,10 +128,10 @@ static int finish(struct run *r, struct reason *why)
 	return ret;
 }
 
-static int measure(struct run *r, struct reason *why)
+static int measure(struct run *r, int signals, struct reason *why)
 {
-	int signals = catch_signals(), ret, code;
 	bool interrupted = false;
+	int ret, code;
 
 	ret = run_start(r, why);
 	if (ret) {
@@ -147,6 +151,8 @@ static int measure(struct run *r, struct reason *why)
 	ret = finish(r, why);
 	if (ret)
 		return cmd_fail(why);
+	if (r->recorder.file_error)
+		return cmd_fail(&r->why);
 	code = run_valid(r) ? EXIT_OK : EXIT_INVALID;
 	print_end(r, code);
 	return code;
@@ -156,8 +162,8 @@ int cmd_run(int argc, char **argv)
 {
 	struct reason why = { 0 };
 	struct params p = params_default;
+	int first, signals, ret;
 	struct run *r;
-	int first, ret;
 
 	ret = cmd_parse("[options] BDF|sim",
 			"Measures the delivery of a device's interrupts and writes a result directory.",
@@ -175,13 +181,14 @@ int cmd_run(int argc, char **argv)
 	r->params = p;
 	r->argc = argc;
 	r->argv = argv;
-	ret = run_prepare(r, argv[first], &why);
-	if (ret) {
-		free(r);
-		return cmd_fail(&why);
+	signals = catch_signals();
+	if (run_prepare(r, argv[first], &why)) {
+		ret = cmd_fail(&why);
+	} else {
+		ret = measure(r, signals, &why);
+		run_release(r);
 	}
-	ret = measure(r, &why);
-	run_release(r);
+	close(signals);
 	free(r);
 	return ret;
 }

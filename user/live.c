@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,30 +29,59 @@ static uint64_t counted(uint64_t merges)
 	return merges == ACCOUNT_UNKNOWN ? 0 : merges;
 }
 
-void live_show(const struct run *r)
+#define COLUMNS 99	/* one less than the narrowest terminal a table fits */
+
+/* Append to a line, but not past its last column: a line that wraps cannot be drawn over. */
+static void __attribute__((format(printf, 3, 4))) put(char *line, int *columns, const char *fmt, ...)
+{
+	char text[96];
+	va_list ap;
+	int n = 0;
+	char *p;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (p = text; *p; p++)
+		n += (*p & 0xc0) != 0x80;	/* bytes that begin a character */
+	if (*columns + n > COLUMNS)
+		return;
+	strcat(line, text);
+	*columns += n;
+}
+
+static void put_latencies(const struct run *r, char *line, int *columns)
 {
 	const struct histogram *h = &r->recording.stages.stage[0].histogram;
+	struct histogram_quantile p99;
+
+	if (!h->count)
+		return;
+	put(line, columns, "  min %.1f avg %.1f", US(r, h->min),
+	    histogram_mean(h) * 1e6 / r->rate.hz);
+	if (histogram_quantile(h, 0.99, &p99))
+		put(line, columns, " p99 %.1f", US(r, p99.value));
+	put(line, columns, " max %.1f µs", US(r, h->max));
+}
+
+void live_show(const struct run *r)
+{
 	const struct account *a = &r->account;
-	struct histogram_quantile p99 = { 0 };
 	double elapsed = clock_ns(&r->rate, r->last.cycles - r->first.cycles) / 1e9;
 	uint64_t merged = counted(a->device_to_isr) + counted(a->isr_to_thread) + a->eventfd +
 			  counted(a->unknown);
-	char left[32], seen[32], fired[32];
+	char line[512] = "", left[32], seen[32], fired[32];
+	int columns = 0;
 
 	put_left(r, elapsed, left, sizeof(left));
-	fprintf(stderr, "\r\033[K%d:%02d left %s  %s / %s  merged %" PRIu64 "  lost %" PRIu64,
-		(int)elapsed / 60, (int)elapsed % 60, left,
-		summary_number(seen, (double)r->links.seen),
-		summary_number(fired, (double)r->links.fired), merged, a->lost);
-	if (h->count) {
-		fprintf(stderr, "  min %.1f avg %.1f", US(r, h->min),
-			histogram_mean(h) * 1e6 / r->rate.hz);
-		if (histogram_quantile(h, 0.99, &p99))
-			fprintf(stderr, " p99 %.1f", US(r, p99.value));
-		fprintf(stderr, " max %.1f µs", US(r, h->max));
-	}
+	put(line, &columns, "%d:%02d left %s", (int)elapsed / 60, (int)elapsed % 60, left);
+	put(line, &columns, "  %s / %s", summary_number(seen, (double)r->links.seen),
+	    summary_number(fired, (double)r->links.fired));
+	put(line, &columns, "  merged %" PRIu64 "  lost %" PRIu64, merged, a->lost);
+	put_latencies(r, line, &columns);
 	if (elapsed > 0)
-		fprintf(stderr, "  %.0f/s", (double)r->links.seen / elapsed);
+		put(line, &columns, "  %.0f/s", (double)r->links.seen / elapsed);
+	fprintf(stderr, "\r\033[K%s", line);
 	fflush(stderr);
 }
 
