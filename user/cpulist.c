@@ -183,3 +183,16 @@ int cpulist_bind(const struct cpulist *list)
 	CPU_FREE(set);
 	return ret;
 }
+
+bool cpulist_usable(int cpu)
+{
+	struct cpulist before, one = { 0 };
+
+	if (cpu < 0 || cpu >= CPULIST_MAX || cpulist_allowed(&before))
+		return false;
+	cpulist_add(&one, cpu);
+	if (cpulist_bind(&one))
+		return false;
+	cpulist_bind(&before);
+	return true;
+}

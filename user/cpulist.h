@@ -56,6 +56,14 @@ void cpulist_online(struct cpulist *list);
 int cpulist_allowed(struct cpulist *list);
 
 /**
+ * cpulist_usable - can the calling thread be bound to a CPU?
+ *
+ * Asks the kernel by trying: an isolated CPU is outside the affinity mask a shell hands on and can
+ * be used all the same; one outside the cpuset cannot. The thread's mask is the same afterwards.
+ */
+bool cpulist_usable(int cpu);
+
+/**
  * cpulist_bind - bind the calling thread to a set of CPUs
  *
  * Return: 0 or -errno (-EINVAL: none of them is online and allowed).

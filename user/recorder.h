@@ -45,6 +45,7 @@ struct recording {
  * @now: results up to now.
  * @file: samples.bin, or NULL.
  * @file_error: -errno of the first failed write to it.
+ * @exact: exact mode: wake seldom.
  * @stop: ends the thread.
  * @running: the thread runs.
  */
@@ -57,6 +58,7 @@ struct recorder {
 	struct recording now;
 	FILE *file;
 	int file_error;
+	bool exact;
 	_Atomic int stop;
 	bool running;
 	pthread_t thread;

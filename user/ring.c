@@ -7,14 +7,18 @@
 
 int ring_init(struct ring *ring, uint64_t records)
 {
+	void *memory;
+	size_t size;
+
 	if (!records || records & (records - 1))
 		return -EINVAL;
 	memset(ring, 0, sizeof(*ring));
-	ring->records = aligned_alloc(64, records * sizeof(*ring->records));
-	if (!ring->records)
+	if (__builtin_mul_overflow(records, sizeof(*ring->records), &size) ||
+	    posix_memalign(&memory, 64, size))
 		return -ENOMEM;
+	ring->records = memory;
 	/* A store into every page, so that the poller never faults one in. */
-	memset(ring->records, 0xff, records * sizeof(*ring->records));
+	memset(ring->records, 0xff, size);
 	ring->mask = records - 1;
 	return 0;
 }

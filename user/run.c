@@ -49,13 +49,13 @@ static void set_schedule(struct run *r)
 	};
 }
 
-/* Other CPUs than the poller's, for threads that have no business there. */
-static void other_cpus(const struct run *r, struct cpulist *others)
+bool run_others(const struct run *r, struct cpulist *others)
 {
 	if (cpulist_allowed(others))
 		cpulist_online(others);
 	if (cpulist_count(others) > 1)
 		cpulist_del(others, (int)r->params.cpu);
+	return !cpulist_has(others, (int)r->params.cpu);
 }
 
 static int start_recorder(struct run *r, const struct cpulist *others, struct reason *why)
@@ -68,6 +68,7 @@ static int start_recorder(struct run *r, const struct cpulist *others, struct re
 
 	if (r->inline_recorder)
 		return 0;
+	r->recorder.exact = r->mode == LAB_EXACT;
 	return recorder_start(&r->recorder, &want, why);
 }
 
@@ -111,7 +112,9 @@ int run_start(struct run *r, struct reason *why)
 	int ret;
 
 	set_schedule(r);
-	other_cpus(r, &others);
+	/* This thread writes checkpoints and draws: it belongs off the measured CPU as well. */
+	if (run_others(r, &others))
+		cpulist_bind(&others);
 	if (r->scenario->busy) {
 		ret = scenario_compute(&r->busy, (int)r->params.cpu, why);
 		if (ret)

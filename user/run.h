@@ -73,7 +73,8 @@ enum run_relation {
  * @stop: ends the schedule.
  * @health: what the kernel says of the cycle counter.
  * @first, @last: clock points at start and end.
- * @rate: calibration.
+ * @first_rate: short calibration before the run.
+ * @rate: calibration on the run so far.
  * @before: driver's counters at the start; @after: now.
  * @irqs_before: kernel's count of hard IRQs then; UINT64_MAX if unknown.
  * @links: what each link counted, filled by run_account().
@@ -116,6 +117,7 @@ struct run {
 	struct clock_health health;
 	struct clock_point first;
 	struct clock_point last;
+	struct clock_rate first_rate;
 	struct clock_rate rate;
 	struct msilat_counters before;
 	struct msilat_counters after;
@@ -156,6 +158,14 @@ void run_stop(struct run *r, bool interrupted);
 
 /** run_account - close the account on what has been counted up to now */
 void run_account(struct run *r);
+
+/**
+ * run_others - CPUs for threads that have no business on the poller's
+ * @others: this process's CPUs without the poller's; with it if it is the only one.
+ *
+ * Return: true if there is a CPU besides the poller's.
+ */
+bool run_others(const struct run *r, struct cpulist *others);
 
 /** run_calibrate - calibrate the cycle counter on the run so far */
 void run_calibrate(struct run *r);

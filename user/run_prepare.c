@@ -14,6 +14,7 @@
 
 #define RING_RECORDS 32768
 #define CALIBRATION_NS 20000000
+#define DRIFT_PPM 500		/* between the calibration before and on the run */
 #define DEFAULT_LOOPS 10000
 #define EXACT_HZ 1e9		/* -icount shift=0: one instruction is one nanosecond */
 #define EXACT_ERROR 1e-3
@@ -79,51 +80,47 @@ static int choose_strategy(struct run *r, struct reason *why)
 	return 0;
 }
 
-static int check_cpu(int64_t cpu, const char *option, const struct cpulist *online,
-		     const struct cpulist *allowed, struct reason *why)
+static int check_cpu(int64_t cpu, const char *option, bool for_thread, struct reason *why)
 {
+	struct cpulist online;
 	char text[256];
 
 	if (cpu < 0)
 		return 0;
-	if (!cpulist_has(online, (int)cpu)) {
-		cpulist_format(online, text, sizeof(text));
+	cpulist_online(&online);
+	cpulist_format(&online, text, sizeof(text));
+	if (!cpulist_has(&online, (int)cpu))
 		return reason_set(why, -EINVAL, "--%s %lld: that CPU is not online (online: %s)",
 				  option, (long long)cpu, text);
-	}
-	if (allowed && !cpulist_has(allowed, (int)cpu)) {
-		cpulist_format(allowed, text, sizeof(text));
+	if (for_thread && !cpulist_usable((int)cpu))
 		return reason_set(why, -EINVAL,
-				  "--%s %lld: outside the CPUs allowed to this process (%s: cpuset or taskset)",
-				  option, (long long)cpu, text);
-	}
+				  "--%s %lld: that CPU is outside this process's cpuset (cpuset.cpus.effective of its cgroup)",
+				  option, (long long)cpu);
 	return 0;
 }
 
 static int choose_cpus(struct run *r, struct reason *why)
 {
 	struct params *p = &r->params;
-	struct cpulist online, allowed;
+	struct cpulist list;
 	int ret;
 
-	cpulist_online(&online);
-	if (cpulist_allowed(&allowed))
-		allowed = online;
-	ret = check_cpu(p->cpu, "affinity", &online, &allowed, why);
+	ret = check_cpu(p->cpu, "affinity", true, why);
 	if (!ret)
-		ret = check_cpu(p->trigger_cpu, "trigger-cpu", &online, &allowed, why);
+		ret = check_cpu(p->trigger_cpu, "trigger-cpu", true, why);
 	if (!ret)
-		ret = check_cpu(p->recorder_cpu, "recorder-cpu", &online, &allowed, why);
+		ret = check_cpu(p->recorder_cpu, "recorder-cpu", true, why);
 	if (!ret)
-		ret = check_cpu(p->irq_cpu, "irq-cpu", &online, NULL, why);
+		ret = check_cpu(p->irq_cpu, "irq-cpu", false, why);
 	if (ret)
 		return ret;
-	if (p->cpu < 0)
-		p->cpu = cpulist_last(&allowed);
-	if (p->irq_cpu < 0)
-		p->irq_cpu = p->cpu;
+	if (p->cpu < 0) {
+		if (cpulist_allowed(&list))
+			cpulist_online(&list);
+		p->cpu = cpulist_last(&list);
+	}
 	r->inline_recorder = !r->scenario->poller_fires && p->recorder_cpu < 0 &&
-			     (r->mode == LAB_EXACT || cpulist_count(&allowed) == 1);
+			     (r->mode == LAB_EXACT || !run_others(r, &list));
 	return 0;
 }
 
@@ -153,25 +150,20 @@ static int choose_schedule(struct run *r, struct reason *why)
 static int check_spin(struct run *r, struct reason *why)
 {
 	const struct params *p = &r->params;
-	struct cpulist allowed;
+	struct cpulist others;
 	bool alone;
 
 	if (!r->wait_ops->busy || !p->priority)
 		return 0;
-	if (!r->scenario->poller_fires) {
-		alone = cpulist_allowed(&allowed) || cpulist_count(&allowed) == 1;
-		if ((alone || p->trigger_cpu == p->cpu) && p->trigger_priority <= p->priority)
-			return reason_set(why, -EDEADLK,
-					  "--wait %s: the thread that fires shares CPU %lld with a poller of higher or equal priority and would never run; use --scenario self or another --trigger-cpu",
-					  r->wait_ops->name, (long long)p->cpu);
-	}
-	if (r->sim) {
-		alone = cpulist_allowed(&allowed) || cpulist_count(&allowed) == 1;
-		if (alone)
-			return reason_set(why, -EDEADLK,
-					  "--wait %s: backend sim needs a second CPU or -p 0",
-					  r->wait_ops->name);
-	}
+	alone = !run_others(r, &others);
+	if (!r->scenario->poller_fires && p->trigger_priority <= p->priority &&
+	    (p->trigger_cpu < 0 ? alone : p->trigger_cpu == p->cpu))
+		return reason_set(why, -EDEADLK,
+				  "--wait %s: the thread that fires shares CPU %lld with a poller of higher or equal priority and would never run; use --scenario self or another --trigger-cpu",
+				  r->wait_ops->name, (long long)p->cpu);
+	if (r->sim && alone)
+		return reason_set(why, -EDEADLK, "--wait %s: backend sim needs a second CPU or -p 0",
+				  r->wait_ops->name);
 	if (r->irq_thread.tid && r->irq_cpu == p->cpu && p->priority >= r->irq_thread.priority)
 		return reason_set(why, -EDEADLK,
 				  "--wait %s: the IRQ thread (priority %d) shares CPU %lld with a poller of priority %lld and would never run; use -p %d, --irq-prio or another --irq-cpu",
@@ -194,18 +186,19 @@ static enum run_relation relation_of(const struct run *r)
 static int place_irq(struct run *r, struct reason *why)
 {
 	struct params *p = &r->params;
-	int ret;
+	int cpu, ret;
 
 	r->irq = device_irq(&r->device);
-	r->irq_cpu = -1;
 	if (r->irq) {
-		ret = irq_route(&r->knobs, r->irq, (int)p->irq_cpu, why);
-		if (ret)
+		cpu = (int)(p->irq_cpu < 0 ? p->cpu : p->irq_cpu);
+		ret = irq_route(&r->knobs, r->irq, cpu, why);
+		/* The old CPU may stay effective until the first interrupt at the new one. */
+		r->irq_cpu = ret ? irq_cpu(r->irq) : cpu;
+		/* An ordinary user cannot route: an error only if it was asked for. */
+		if (ret && p->irq_cpu >= 0)
 			return ret;
-		r->irq_cpu = irq_cpu(r->irq);
-		/* The old CPU stays effective until the first interrupt arrives at the new one. */
-		if (r->irq_cpu != p->irq_cpu)
-			r->irq_cpu = (int)p->irq_cpu;
+	} else {
+		r->irq_cpu = -1;
 	}
 	ret = sched_find_irq_thread(&r->irq_thread, r->irq);
 	if (p->irq_priority > 0) {
@@ -232,7 +225,8 @@ static int start_clock(struct run *r, struct reason *why)
 	clock_sample(&r->first);
 	nanosleep(&pause, NULL);
 	clock_sample(&r->last);
-	ret = clock_calibrate(&r->rate, &r->first, &r->last);
+	ret = clock_calibrate(&r->first_rate, &r->first, &r->last);
+	r->rate = r->first_rate;
 	if (ret)
 		return reason_set(why, ret, "the cycle counter stood still for %d ms: unusable",
 				  CALIBRATION_NS / 1000000);
@@ -245,7 +239,7 @@ static int start_clock(struct run *r, struct reason *why)
 
 void run_calibrate(struct run *r)
 {
-	double before = r->rate.hz;
+	double bound = r->first_rate.error_ppm + DRIFT_PPM;
 	struct clock_rate now;
 
 	if (clock_calibrate(&now, &r->first, &r->last)) {
@@ -253,18 +247,19 @@ void run_calibrate(struct run *r)
 		strcpy(r->health.text, "the cycle counter went backwards during the run");
 		return;
 	}
-	/* The first calibration was short; its own error is no drift. */
-	now.drift_ppm = (now.hz - before) / before * 1e6;
-	if (now.drift_ppm > r->rate.error_ppm + 500 || now.drift_ppm < -(r->rate.error_ppm + 500)) {
+	now.drift_ppm = (now.hz / r->first_rate.hz - 1) * 1e6;
+	if (fabs(now.drift_ppm) > bound) {
 		r->health.stable = false;
 		snprintf(r->health.text, sizeof(r->health.text),
 			 "the cycle counter changed its rate by %.0f ppm during the run",
 			 now.drift_ppm);
 	}
-	r->rate.hz = now.hz;
-	if (now.error_ppm < r->rate.error_ppm)
-		r->rate.error_ppm = now.error_ppm;
-	r->rate.drift_ppm = now.drift_ppm;
+	/* A run of a few ms is no better a baseline than the calibration before it. */
+	if (now.error_ppm > r->first_rate.error_ppm) {
+		now.hz = r->first_rate.hz;
+		now.error_ppm = r->first_rate.error_ppm;
+	}
+	r->rate = now;
 }
 
 /* Stamps that this device, strategy and wait mode have. */
