@@ -91,9 +91,12 @@ int sysfs_read_u64(uint64_t *value, const char *fmt, ...)
 		ret = read_text(path, text, sizeof(text));
 	if (ret < 0)
 		return ret;
+	/* strtoull() would take a sign, white space, and a leading 0 for octal. */
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
 	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return errno || end == text || *end || *text == '-' ? -EINVAL : 0;
+	*value = strtoull(text, &end, strncmp(text, "0x", 2) ? 10 : 16);
+	return errno || *end ? -EINVAL : 0;
 }
 
 int sysfs_link(char *buf, size_t size, const char *fmt, ...)
