@@ -10,12 +10,13 @@
 #include "cpulist.h"
 #include "host.h"
 #include "sysfs.h"
+#include "text.h"
 
 #define CPU_DIR "/sys/devices/system/cpu"
 
 static json_t *text_or_null(int len, const char *text)
 {
-	return len >= 0 ? json_string_nocheck(text) : json_null();
+	return len >= 0 ? text_json(text) : json_null();
 }
 
 /* An attribute as text; null if there is none. */
@@ -72,7 +73,7 @@ static void put_cpuinfo(json_t *host, const char *key, const char *field)
 		if (!value)
 			continue;
 		value[strcspn(value, "\n")] = '\0';
-		json_object_set_new(host, key, json_string(value + 2));
+		json_object_set_new(host, key, text_json(value + 2));
 		break;
 	}
 	fclose(f);
@@ -93,7 +94,7 @@ static json_t *mitigations(void)
 	while ((e = readdir(dir)))
 		if (e->d_name[0] != '.' &&
 		    sysfs_read(text, sizeof(text), CPU_DIR "/vulnerabilities/%s", e->d_name) >= 0)
-			json_object_set_new(all, e->d_name, json_string(text));
+			json_object_set_new(all, e->d_name, text_json(text));
 	closedir(dir);
 	return all;
 }
@@ -111,7 +112,7 @@ static json_t *idle_states(int cpu)
 			       i) <= 0)
 			break;
 		one = json_object();
-		json_object_set_new(one, "name", json_string(name));
+		json_object_set_new(one, "name", text_json(name));
 		if (!sysfs_read_u64(&latency, CPU_DIR "/cpu%d/cpuidle/state%d/latency", cpu, i))
 			json_object_set_new(one, "exit_us", json_integer((json_int_t)latency));
 		if (sysfs_read(disable, sizeof(disable), CPU_DIR "/cpu%d/cpuidle/state%d/disable",
@@ -138,7 +139,7 @@ static void put_id(json_t *host)
 	for (p = text; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3ull;
 	snprintf(id, sizeof(id), "%016llx", (unsigned long long)hash);
-	json_object_set_new(host, "id", json_string(id));
+	json_object_set_new(host, "id", text_json(id));
 }
 
 static void put_kernel(json_t *host)
@@ -147,9 +148,9 @@ static void put_kernel(json_t *host)
 
 	memset(&u, 0, sizeof(u));
 	uname(&u);
-	json_object_set_new(host, "kernel", json_string(u.release));
-	json_object_set_new(host, "version", json_string(u.version));
-	json_object_set_new(host, "machine", json_string(u.machine));
+	json_object_set_new(host, "kernel", text_json(u.release));
+	json_object_set_new(host, "version", text_json(u.version));
+	json_object_set_new(host, "machine", text_json(u.machine));
 	json_object_set_new(host, "realtime", json_boolean(host_realtime()));
 	put_file(host, "cmdline", "/proc/cmdline");
 	put_number(host, "tainted", "/proc/sys/kernel/tainted");

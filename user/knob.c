@@ -55,6 +55,9 @@ int knobs_set(struct knobs *k, const char *path, const char *text, struct reason
 	ret = sysfs_read(before, sizeof(before), "%s", path + strlen(root));
 	if (ret < 0)
 		return reason_set(why, ret, "%s: %s", path, strerror(-ret));
+	/* What was cut could not be put back. */
+	if (ret == (int)sizeof(before) - 1)
+		return reason_set(why, -E2BIG, "%s: its value is too long to be restored", path);
 	if (!strcmp(before, text))
 		return 0;
 	ret = sysfs_write(path, text, why);

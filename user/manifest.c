@@ -5,6 +5,7 @@
 
 #include "host.h"
 #include "manifest.h"
+#include "text.h"
 #include "version.h"
 
 static const double shares[] = { 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999 };
@@ -21,7 +22,7 @@ static void set_number(json_t *o, const char *key, uint64_t n)
 
 static void set_text(json_t *o, const char *key, const char *text)
 {
-	json_object_set_new(o, key, json_string(text));
+	json_object_set_new(o, key, text_json(text));
 }
 
 /* Round to the digits that mean something, so that a file is read and compared with ease. */
@@ -32,7 +33,7 @@ static json_t *rounded(double v, double unit)
 
 static void add_option(void *arg, const char *name, const char *value, bool bare)
 {
-	json_t *v = bare ? json_loads(value, JSON_DECODE_ANY, NULL) : json_string(value);
+	json_t *v = bare ? json_loads(value, JSON_DECODE_ANY, NULL) : text_json(value);
 
 	json_object_set_new(arg, name, v);
 }
@@ -42,9 +43,9 @@ static json_t *command_json(const struct run *r)
 	json_t *command = json_array();
 	int i;
 
-	json_array_append_new(command, json_string("msilat"));
+	json_array_append_new(command, text_json("msilat"));
 	for (i = 0; i < r->argc; i++)
-		json_array_append_new(command, json_string(r->argv[i]));
+		json_array_append_new(command, text_json(r->argv[i]));
 	return command;
 }
 
@@ -402,7 +403,7 @@ json_t *manifest_load(const char *dir, struct reason *why)
 	json_t *m;
 
 	if (snprintf(path, sizeof(path), "%s/manifest.json", dir) >= (int)sizeof(path)) {
-		reason_set(why, -ENAMETOOLONG, "%s: path too long", dir);
+		reason_set(why, -ENAMETOOLONG, "the path is too long: %.80s…", dir);
 		return NULL;
 	}
 	m = json_load_file(path, JSON_REJECT_DUPLICATES, &error);

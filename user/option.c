@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -47,6 +48,9 @@ static int set_number(const struct option_row *row, void *params, const char *te
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
+	/* strtoll() passes over white space. */
+	if (isspace((unsigned char)*text))
+		end = (char *)text;
 	scale = row->type == OPTION_DURATION ? unit(end) : !*end;
 	if (end == text || !scale)
 		return reason_set(why, -EINVAL, "--%s %s: not a %s%s", row->name, text,

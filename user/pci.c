@@ -21,31 +21,36 @@
 #define CAP_MSI 0x05
 #define CAP_MSIX 0x11
 
+/* Read 1 … @digits hexadecimal digits and the character that must follow them; move past both. */
+static int field(const char **text, int digits, char follows, unsigned long *value)
+{
+	int n;
+
+	*value = 0;
+	for (n = 0; n < digits && isxdigit((unsigned char)(*text)[n]); n++)
+		;
+	if (!n || (*text)[n] != follows)
+		return -EINVAL;
+	*value = strtoul(*text, NULL, 16);
+	*text += n + (follows != '\0');
+	return 0;
+}
+
 /* Split "[domain:]bus:device.function"; -EINVAL if it is none. */
 static int split(const char *text, unsigned long *domain, unsigned int *bdf)
 {
-	const char *p = text, *colon;
-	unsigned int bus, dev, fn;
-	int len = 0;
-	char *end;
+	const char *colon = strchr(text, ':');
+	unsigned long bus, dev, fn;
 
-	colon = strchr(p, ':');
+	*domain = ~0ul;
 	if (!colon)
 		return -EINVAL;
-	*domain = ~0ul;
-	if (strchr(colon + 1, ':')) {
-		if (!isxdigit((unsigned char)*p) || colon - p > 8)
-			return -EINVAL;
-		*domain = strtoul(p, &end, 16);
-		if (end != colon)
-			return -EINVAL;
-		p = colon + 1;
-	}
-	if (!isxdigit((unsigned char)*p) ||
-	    sscanf(p, "%2x:%2x.%1x%n", &bus, &dev, &fn, &len) != 3 || p[len] ||
-	    dev > 31 || fn > 7)
+	if (strchr(colon + 1, ':') && field(&text, 8, ':', domain))
 		return -EINVAL;
-	*bdf = bus << 8 | dev << 3 | fn;
+	if (field(&text, 2, ':', &bus) || field(&text, 2, '.', &dev) ||
+	    field(&text, 1, '\0', &fn) || dev > 31 || fn > 7)
+		return -EINVAL;
+	*bdf = (unsigned int)(bus << 8 | dev << 3 | fn);
 	return 0;
 }
 
