@@ -293,7 +293,7 @@ static int sim_open(struct device *dev, const struct device_config *cfg, struct 
 		goto free_sim;
 	sim->wake = eventfd(0, EFD_CLOEXEC);
 	if (sim->wake < 0) {
-		ret = -errno;
+		ret = reason_set(why, -errno, "sim: eventfd: %s", strerror(errno));
 		goto free_sim;
 	}
 	dev->priv = sim;
@@ -303,15 +303,17 @@ static int sim_open(struct device *dev, const struct device_config *cfg, struct 
 	dev->caps.sent = true;
 	dev->caps.no_timer = "backend sim has no timer";
 	ret = start_thread(dev);
-	if (ret)
+	if (ret) {
+		reason_set(why, ret, "sim: cannot start its thread: %s", strerror(-ret));
 		goto close_wake;
+	}
 	return 0;
 
 close_wake:
 	close(sim->wake);
 free_sim:
 	free(sim);
-	return reason_set(why, ret, "%s", why->text[0] ? why->text : strerror(-ret));
+	return ret;
 }
 
 static void sim_close(struct device *dev)
