@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device.h"
 #include "pci.h"
@@ -32,7 +33,7 @@ static void put_vectors(const struct pci_function *fn, char text[24])
 /* Why a function cannot be measured as things are, or what stands in the way; "" for nothing. */
 static void put_obstacle(const struct pci_function *fn, char *text, size_t size)
 {
-	char peers[160];
+	char peers[120];
 
 	text[0] = '\0';
 	if (fn->bridge)
@@ -49,18 +50,26 @@ static void put_obstacle(const struct pci_function *fn, char *text, size_t size)
 		snprintf(text, size, "group shared: %s", peers);
 }
 
+#define COLUMNS 100
+
 static void print_one(const struct pci_function *fn)
 {
 	const struct device_ops *backend = device_best(fn);
-	char name[PCI_NAME_MAX], vectors[24], group[16], obstacle[192];
+	char name[PCI_NAME_MAX], vectors[24], group[16], obstacle[192], row[512];
 
 	pci_name(fn, name);
 	put_vectors(fn, vectors);
 	put_obstacle(fn, obstacle, sizeof(obstacle));
 	snprintf(group, sizeof(group), fn->group < 0 ? "-" : "%d", fn->group);
-	printf("  %-12s %-31.31s %-8s %-5s %-15s %-7s %s%s%s\n", fn->bdf, name, vectors, group,
-	       fn->driver[0] ? fn->driver : "-", backend ? backend->name : "none",
-	       obstacle[0] ? "(" : "", obstacle, obstacle[0] ? ")" : "");
+	snprintf(row, sizeof(row), "  %-12s %-31.31s %-8s %-5s %-15s %s", fn->bdf, name, vectors,
+		 group, fn->driver[0] ? fn->driver : "-", backend ? backend->name : "none");
+	printf("%s", row);
+	/* What does not fit beside goes below. */
+	if (obstacle[0] && strlen(row) + strlen(obstacle) + 4 > COLUMNS)
+		printf("\n  %-12s", "");
+	if (obstacle[0])
+		printf("  (%s)", obstacle);
+	putchar('\n');
 }
 
 int cmd_list(int argc, char **argv)
@@ -74,6 +83,11 @@ int cmd_list(int argc, char **argv)
 			"the way.", list_rows, &p, argc, argv, &first);
 	if (ret >= 0)
 		return ret;
+	if (first < argc) {
+		fprintf(stderr, "msilat: list: %s: it takes no arguments (msilat list --help)\n",
+			argv[first]);
+		return EXIT_ERROR;
+	}
 	n = pci_scan(&list, &why);
 	if (n < 0)
 		return cmd_fail(&why);
@@ -89,9 +103,9 @@ int cmd_list(int argc, char **argv)
 		print_one(&list[i]);
 	}
 	if (lone)
-		puts("  no IOMMU: enable VT-d or AMD-Vi in the firmware, and intel_iommu=on on the kernel command line");
+		puts("  no IOMMU: enable VT-d or AMD-Vi in the firmware, and boot with intel_iommu=on");
 	if (hidden)
-		printf("  %d bridges and functions without MSI not shown (--all)\n", hidden);
+		printf("  %d not shown: bridges, or without MSI (--all)\n", hidden);
 	free(list);
 	return EXIT_OK;
 }

@@ -70,7 +70,8 @@ void live_show(const struct run *r)
 	double elapsed = clock_ns(&r->rate, r->last.cycles - r->first.cycles) / 1e9;
 	uint64_t merged = counted(a->device_to_isr) + counted(a->isr_to_thread) + a->eventfd +
 			  counted(a->unknown);
-	char line[512] = "", left[32], seen[32], fired[32];
+	char line[512] = "", left[32];
+	char seen[SUMMARY_NUMBER_MAX], fired[SUMMARY_NUMBER_MAX];
 	int columns = 0;
 
 	put_left(r, elapsed, left, sizeof(left));

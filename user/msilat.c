@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void usage(FILE *out)
 	      "Exit: 0 ok, 1 error, 2 threshold exceeded, 3 run invalid.\n", out);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	size_t i;
 
@@ -52,4 +53,16 @@ int main(int argc, char **argv)
 			return subcommands[i].run(argc - 1, argv + 1);
 	fprintf(stderr, "msilat: %s: no such command (msilat --help)\n", argv[1]);
 	return EXIT_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+	int ret = dispatch(argc, argv);
+
+	/* What was to be printed and is not is an error, whatever went well before. */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "msilat: standard output: %s\n", strerror(errno));
+		return EXIT_ERROR;
+	}
+	return ret;
 }

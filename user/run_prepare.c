@@ -41,8 +41,11 @@ static int choose_backend(struct run *r, const char *target, struct reason *why)
 	if (fn.caps_known && !fn.msi && !fn.msix)
 		return reason_set(why, -ENOTSUP, "%s: has neither MSI nor MSI-X (msilat list)",
 				  r->bdf);
+	if (wanted && !wanted->matches)
+		return reason_set(why, -EINVAL, "--backend %s drives no PCI function: run %s instead of %s",
+				  wanted->name, wanted->name, r->bdf);
 	r->backend = wanted ? wanted : device_best(&fn);
-	if (!r->backend || !r->backend->matches)
+	if (!r->backend)
 		return reason_set(why, -ENOTSUP,
 				  "%s: no backend of this release can drive device %04x:%04x (msilat list)",
 				  r->bdf, fn.vendor, fn.device);

@@ -12,6 +12,11 @@ char *summary_number(char *text, double value)
 	size_t len, i;
 	char *p = text;
 
+	/* No count and no latency is as large; a manifest from elsewhere may say so all the same. */
+	if (!(fabs(value) < 1e18)) {
+		snprintf(text, SUMMARY_NUMBER_MAX, "%.3g", value);
+		return text;
+	}
 	snprintf(digits, sizeof(digits), "%.0f", value);
 	len = strlen(digits);
 	for (i = 0; i < len; i++) {
@@ -73,12 +78,12 @@ static const json_t *quantile(const json_t *stage, double p)
 }
 
 #define CELLS 5
-#define CELL_MAX 96
+#define CELL_MAX (3 * SUMMARY_NUMBER_MAX + 8)
 
 /* "12 345 [12 300 12 400]", or a dash where the count does not support the quantile. */
 static void put_quantile(char cell[CELL_MAX], const json_t *stage, double p, bool interval)
 {
-	char value[40], low[40], high[40];
+	char value[SUMMARY_NUMBER_MAX], low[SUMMARY_NUMBER_MAX], high[SUMMARY_NUMBER_MAX];
 	const json_t *q = quantile(stage, p);
 
 	if (!q) {
@@ -185,7 +190,7 @@ static void print_times(const json_t *m, FILE *out)
 static void print_paths(const json_t *m, FILE *out)
 {
 	const json_t *stage;
-	char a[32], b[32];
+	char a[SUMMARY_NUMBER_MAX], b[SUMMARY_NUMBER_MAX];
 	double count;
 	size_t i;
 

@@ -13,9 +13,11 @@
  */
 void summary_print(const json_t *manifest, FILE *out);
 
+#define SUMMARY_NUMBER_MAX 32
+
 /**
  * summary_number - write a number with a space between groups of three digits
- * @text: receives it, at least 32 bytes.
+ * @text: receives it, SUMMARY_NUMBER_MAX bytes at most.
  *
  * Return: @text.
  */
