@@ -32,7 +32,8 @@ static uint64_t counted(uint64_t merges)
 #define COLUMNS 99	/* one less than the narrowest terminal a table fits */
 
 /* Append to a line, but not past its last column: a line that wraps cannot be drawn over. */
-static void __attribute__((format(printf, 3, 4))) put(char *line, int *columns, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4)))
+put(char *line, int *columns, const char *fmt, ...)
 {
 	char text[96];
 	va_list ap;

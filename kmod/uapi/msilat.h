@@ -11,7 +11,8 @@
  * - one device-specific VFIO region (type MSILAT_REGION_TYPE, subtype MSILAT_REGION_SUBTYPE),
  *   read-only and mappable, which the driver fills with time stamps. Find it by walking the
  *   regions from VFIO_PCI_NUM_REGIONS up with VFIO_DEVICE_GET_REGION_INFO and comparing the
- *   VFIO_REGION_INFO_CAP_TYPE capability, or take its index from MSILAT_OP_QUERY.
+ *   VFIO_REGION_INFO_CAP_TYPE capability, or take its index from MSILAT_OP_QUERY. Map it MAP_SHARED
+ *   (-EINVAL otherwise) and without PROT_WRITE and PROT_EXEC (-EACCES).
  *
  * All time stamps are the raw cycle counter of the CPU (x86: TSC, arm64: CNTVCT_EL0), the same
  * one user space reads. Only the program's own calibration converts them to nanoseconds.
@@ -56,7 +57,8 @@ enum msilat_strategy {
  *	re-arms the vectors that are enabled, without reopening the device. Each of those gets one
  *	catch-up signal, because edges may have arrived while no handler was installed; catch-up
  *	signals are counted. Selecting the strategy in force is a re-arm all the same.
- *	-EINVAL for a number this driver does not know, -EPERM for one that is not permitted.
+ *	-EINVAL for a number this driver does not know, -EPERM for one that is not permitted. If an
+ *	interrupt cannot be requested (-ENOMEM, say) the old strategy is in force again.
  * @MSILAT_OP_COUNTERS: fills msilat_ctl.counters for vector msilat_ctl.counters.vector.
  *	-EINVAL for a vector the device does not have.
  */
@@ -178,6 +180,11 @@ struct msilat_counters {
  * @flags: in: none defined, must be 0.
  * @op: in: enum msilat_op. Unknown: -ENOTTY.
  * @reserved: must be 0.
+ * @query: for MSILAT_OP_QUERY.
+ * @strategy: for MSILAT_OP_STRATEGY.
+ * @counters: for MSILAT_OP_COUNTERS.
+ *
+ * Written only on success, and no more of it than @op has a use for.
  */
 struct msilat_ctl {
 	__u32 argsz;
