@@ -163,24 +163,33 @@ int cmd_run(int argc, char **argv)
 	struct reason why = { 0 };
 	struct params p = params_default;
 	int first, signals, ret;
+	char **command;
 	struct run *r;
 
+	/* The manifest tells what was typed; getopt_long() moves options to the front. */
+	command = malloc(argc * sizeof(*command));
+	if (!command)
+		return cmd_fail(&why);
+	memcpy(command, argv, argc * sizeof(*command));
 	ret = cmd_parse("[options] BDF|sim",
 			"Measures the delivery of a device's interrupts and writes a result directory.",
 			params_rows, &p, argc, argv, &first);
 	if (ret >= 0)
-		return ret;
+		goto free_command;
 	if (argc - first != 1) {
-		fputs("msilat: run: name one PCI function, or sim (msilat list)\n", stderr);
-		return EXIT_ERROR;
+		reason_set(&why, -EINVAL, "run: name one PCI function, or sim (msilat list)");
+		ret = cmd_fail(&why);
+		goto free_command;
 	}
 	sysfs_echo(p.quiet ? NULL : cmd_echo);
 	r = calloc(1, sizeof(*r));
-	if (!r)
-		return cmd_fail(&why);
+	if (!r) {
+		ret = cmd_fail(&why);
+		goto free_command;
+	}
 	r->params = p;
 	r->argc = argc;
-	r->argv = argv;
+	r->argv = command;
 	signals = catch_signals();
 	if (run_prepare(r, argv[first], &why)) {
 		ret = cmd_fail(&why);
@@ -190,5 +199,7 @@ int cmd_run(int argc, char **argv)
 	}
 	close(signals);
 	free(r);
+free_command:
+	free(command);
 	return ret;
 }

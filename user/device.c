@@ -46,6 +46,7 @@ int device_open(struct device *dev, const struct device_ops *ops, const struct d
 	memset(dev, 0, sizeof(*dev));
 	dev->ops = ops;
 	dev->cfg = *cfg;
+	dev->noted = ops->observe == device_noted_observe;
 	if (!ops->matches)
 		return ops->open(dev, cfg, why);
 	ret = vfio_open(&dev->vfio, cfg->bdf, why);

@@ -91,6 +91,7 @@ struct device_ops {
  * @vfio: the VFIO device; valid if @ops->matches is set.
  * @delivery: the driver's side.
  * @fired: sequence and stamps, for backends whose device keeps none.
+ * @noted: the backend answers from @fired alone.
  * @regs: mapped BAR 0, or NULL.
  * @regs_size: its size.
  * @priv: the backend's own.
@@ -102,6 +103,7 @@ struct device {
 	struct vfio vfio;
 	struct delivery delivery;
 	struct fired fired;
+	bool noted;
 	volatile void *regs;
 	size_t regs_size;
 	void *priv;
@@ -139,6 +141,20 @@ unsigned int device_irq(struct device *dev);
 uint64_t device_noted_sequence(struct device *dev);
 void device_noted_observe(struct device *dev, uint64_t user, uint64_t seen,
 			  struct observation *o);
+
+/**
+ * device_observe - where the device stood at a wake
+ *
+ * Poller; wait-free. As the backend's observe(), without the call where the answer is in memory.
+ */
+static inline void device_observe(struct device *dev, uint64_t user, uint64_t seen,
+				  struct observation *o)
+{
+	if (__builtin_expect(dev->noted, 1))
+		fired_observe(&dev->fired, user, seen, o);
+	else
+		dev->ops->observe(dev, user, seen, o);
+}
 
 extern const struct device_ops device_edu;
 extern const struct device_ops device_sim;

@@ -112,7 +112,8 @@ static void serve(struct sim *sim, uint64_t pending)
 		last = first;
 		for (uint64_t more = isrs / deliveries; more > 1; more--)
 			last = publish_isr(sim);
-		thread = clock_read();
+		/* Like the driver: nothread signals from the primary, there is no thread. */
+		thread = sim->strategy == MSILAT_STRATEGY_NOTHREAD ? 0 : clock_read();
 		sim->threads++;
 		if (!publish_delivery(sim, thread, first, last))
 			continue;

@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "ring.h"
+
 #define FIRED_RECORDS 4096	/* a power of two */
 
 /**
@@ -20,16 +22,6 @@
 struct fired {
 	_Atomic uint64_t count;
 	_Atomic uint64_t sent[FIRED_RECORDS];
-};
-
-/**
- * struct observation - where the device stands, seen from one wake
- * @seq: newest event sent at or before the wake.
- * @sent: stamp of the oldest event not seen before; 0 if unknown or if there is no new one.
- */
-struct observation {
-	uint64_t seq;
-	uint64_t sent;
 };
 
 /**
@@ -50,6 +42,9 @@ static inline uint64_t fired_note(struct fired *f, uint64_t sent)
 	return seq;
 }
 
+/** fired_oldest - sent stamp of the event after @seen; 0 if there is none up to @seq, or no stamp */
+uint64_t fired_oldest(struct fired *f, uint64_t seen, uint64_t seq);
+
 /**
  * fired_observe - what had been sent when the poller woke
  * @user: stamp of the wake.
@@ -61,16 +56,19 @@ static inline uint64_t fired_note(struct fired *f, uint64_t sent)
 static inline void fired_observe(struct fired *f, uint64_t user, uint64_t seen,
 				 struct observation *o)
 {
-	uint64_t seq = atomic_load_explicit(&f->count, memory_order_acquire);
+	uint64_t seq = atomic_load_explicit(&f->count, memory_order_acquire), sent = 0;
 
-	while (seq > seen && atomic_load_explicit(&f->sent[seq % FIRED_RECORDS],
-						  memory_order_relaxed) > user)
-		seq--;
+	for (; seq > seen; seq--) {
+		sent = atomic_load_explicit(&f->sent[seq % FIRED_RECORDS], memory_order_relaxed);
+		if (__builtin_expect(sent <= user, 1))
+			break;
+	}
 	o->seq = seq;
-	o->sent = 0;
-	if (seq > seen && seq - seen < FIRED_RECORDS)
-		o->sent = atomic_load_explicit(&f->sent[(seen + 1) % FIRED_RECORDS],
-					       memory_order_relaxed);
+	/* As a rule there is one new event, and its stamp is the one just read. */
+	if (__builtin_expect(seq - seen == 1, 1))
+		o->sent = sent;
+	else
+		o->sent = fired_oldest(f, seen, seq);
 }
 
 #endif

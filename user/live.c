@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "live.h"
 #include "summary.h"
@@ -29,11 +31,21 @@ static uint64_t counted(uint64_t merges)
 	return merges == ACCOUNT_UNKNOWN ? 0 : merges;
 }
 
-#define COLUMNS 99	/* one less than the narrowest terminal a table fits */
+#define COLUMNS 99
 
-/* Append to a line, but not past its last column: a line that wraps cannot be drawn over. */
+/* A line that fills the terminal's last column, or wraps, cannot be drawn over. */
+static int last_column(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col || size.ws_col > COLUMNS)
+		return COLUMNS;
+	return size.ws_col - 1;
+}
+
+/* Append to a line as long as it fits; what comes later is less important. */
 static void __attribute__((format(printf, 3, 4)))
-put(char *line, int *columns, const char *fmt, ...)
+put(char *line, int *left, const char *fmt, ...)
 {
 	char text[96];
 	va_list ap;
@@ -45,24 +57,24 @@ put(char *line, int *columns, const char *fmt, ...)
 	va_end(ap);
 	for (p = text; *p; p++)
 		n += (*p & 0xc0) != 0x80;	/* bytes that begin a character */
-	if (*columns + n > COLUMNS)
+	if (n > *left)
 		return;
 	strcat(line, text);
-	*columns += n;
+	*left -= n;
 }
 
-static void put_latencies(const struct run *r, char *line, int *columns)
+static void put_latencies(const struct run *r, char *line, int *room)
 {
 	const struct histogram *h = &r->recording.stages.stage[0].histogram;
 	struct histogram_quantile p99;
 
 	if (!h->count)
 		return;
-	put(line, columns, "  min %.1f avg %.1f", US(r, h->min),
+	put(line, room, "  min %.1f avg %.1f", US(r, h->min),
 	    histogram_mean(h) * 1e6 / r->rate.hz);
 	if (histogram_quantile(h, 0.99, &p99))
-		put(line, columns, " p99 %.1f", US(r, p99.value));
-	put(line, columns, " max %.1f µs", US(r, h->max));
+		put(line, room, " p99 %.1f", US(r, p99.value));
+	put(line, room, " max %.1f µs", US(r, h->max));
 }
 
 void live_show(const struct run *r)
@@ -73,16 +85,16 @@ void live_show(const struct run *r)
 			  counted(a->unknown);
 	char line[512] = "", left[32];
 	char seen[SUMMARY_NUMBER_MAX], fired[SUMMARY_NUMBER_MAX];
-	int columns = 0;
+	int room = last_column();
 
 	put_left(r, elapsed, left, sizeof(left));
-	put(line, &columns, "%d:%02d left %s", (int)elapsed / 60, (int)elapsed % 60, left);
-	put(line, &columns, "  %s / %s", summary_number(seen, (double)r->links.seen),
+	put(line, &room, "%d:%02d left %s", (int)elapsed / 60, (int)elapsed % 60, left);
+	put(line, &room, "  %s / %s", summary_number(seen, (double)r->links.seen),
 	    summary_number(fired, (double)r->links.fired));
-	put(line, &columns, "  merged %" PRIu64 "  lost %" PRIu64, merged, a->lost);
-	put_latencies(r, line, &columns);
+	put(line, &room, "  merged %" PRIu64 "  lost %" PRIu64, merged, a->lost);
+	put_latencies(r, line, &room);
 	if (elapsed > 0)
-		put(line, &columns, "  %.0f/s", (double)r->links.seen / elapsed);
+		put(line, &room, "  %.0f/s", (double)r->links.seen / elapsed);
 	fprintf(stderr, "\r\033[K%s", line);
 	fflush(stderr);
 }

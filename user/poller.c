@@ -11,64 +11,54 @@
 
 #define KICK 1	/* what poller_stop() adds to the eventfd */
 
-/* Read-modify-write is not needed: the poller is the only writer of its results. */
-static inline void add(_Atomic uint64_t *counter, uint64_t n)
+/* Complete and publish the sample of a wake. Returns the newest event seen. */
+static inline uint64_t record(struct poller *p, struct sample *s, uint64_t seen)
 {
-	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+	device_observe(p->device, s->user, seen, &s->observation);
+	s->progress = s->seq - seen;
+	seen = s->seq;
+	/* The poller is the only writer: no read-modify-write is needed. */
+	atomic_store_explicit(&p->values,
+			      atomic_load_explicit(&p->values, memory_order_relaxed) + s->values,
 			      memory_order_relaxed);
+	ring_publish(p->ring, s);
+	atomic_store_explicit(&p->seen, seen, memory_order_release);
+	return seen;
 }
 
-static inline void record(struct poller *p, const struct wake *wake, bool waited)
+/* The wait returned an error. Returns true if that means nothing and it is to be repeated. */
+static bool __attribute__((cold)) wait_again(struct poller *p, int ret)
 {
-	uint64_t seen = atomic_load_explicit(&p->seen, memory_order_relaxed);
-	struct observation o;
-	struct sample s;
-
-	p->device->ops->observe(p->device, wake->user, seen, &o);
-	s.seq = o.seq;
-	s.sent = o.sent;
-	s.user = wake->user;
-	s.done = wake->done;
-	if (__builtin_expect(!waited, 0))
-		s.sent = s.user = s.done = 0;
-	s.values = (uint32_t)wake->value;
-	s.progress = (uint32_t)(o.seq - seen);
-	ring_push(p->ring, &s);
-	add(&p->wakes, 1);
-	add(&p->values, wake->value);
-	atomic_store_explicit(&p->seen, o.seq, memory_order_release);
-}
-
-/* Wait for the next signal, past the ends of a wait that mean nothing. */
-static int next_wake(struct poller *p, struct wake *wake)
-{
-	int ret;
-
-	do {
-		ret = p->wait.ops->wait(&p->wait, wake);
-		if (__builtin_expect(!ret, 1))
-			return 0;
-	} while (!atomic_load(&p->stop) && (ret == -EINTR || ret == -EAGAIN));
-	if (!atomic_load(&p->stop))
-		atomic_store(&p->error, ret);
-	return ret;
+	if (atomic_load(&p->stop))
+		return false;
+	if (ret == -EINTR || ret == -EAGAIN)
+		return true;
+	atomic_store(&p->error, ret);
+	return false;
 }
 
 static void *poller_main(void *arg)
 {
 	struct poller *p = arg;
-	struct wake wake;
+	int (*const wait)(struct wait *w, struct wake *wake) = p->wait.ops->wait;
+	uint64_t seen = 0;
+	struct sample *s;
+	int ret;
 
 	for (;;) {
 		if (p->schedule && (schedule_wait(p->schedule) || schedule_send(p->schedule)))
 			break;
-		if (next_wake(p, &wake))
+		s = ring_reserve(p->ring);
+		do {
+			ret = wait(&p->wait, &s->wake);
+		} while (__builtin_expect(ret, 0) && wait_again(p, ret));
+		if (__builtin_expect(ret, 0))
 			break;
 		if (__builtin_expect(atomic_load_explicit(&p->stop, memory_order_acquire), 0)) {
-			p->unrecorded = wake.value;
+			p->unrecorded = s->values;
 			break;
 		}
-		record(p, &wake, true);
+		seen = record(p, s, seen);
 	}
 	atomic_store(&p->finished, 1);
 	eventfd_write(p->done, 1);
@@ -86,17 +76,23 @@ int poller_start(struct poller *p, const struct sched_want *want, struct reason 
  */
 static void account_rest(struct poller *p)
 {
-	struct wake wake = { .value = p->unrecorded };
+	struct sample *s;
 	eventfd_t rest = 0;
 
 	if (!wait_nonblock(&p->wait))
 		eventfd_read(p->wait.fd, &rest);
-	wake.value += rest;
-	if (wake.value <= KICK)
+	rest += p->unrecorded;
+	if (rest <= KICK)
 		return;
-	wake.value -= KICK;
-	wake.user = clock_read();
-	record(p, &wake, false);
+	s = ring_reserve(p->ring);
+	s->values = rest - KICK;
+	s->user = clock_read();
+	device_observe(p->device, s->user, atomic_load(&p->seen), &s->observation);
+	s->progress = s->seq - atomic_load(&p->seen);
+	s->sent = s->user = s->done = 0;
+	atomic_fetch_add(&p->values, s->values);
+	atomic_store(&p->seen, s->seq);
+	ring_publish(p->ring, s);
 }
 
 void poller_stop(struct poller *p)

@@ -20,7 +20,6 @@
  * @schedule: set in scenario self, where the poller fires; else NULL.
  * @done: eventfd that is written when the thread ends by itself, or -1.
  * @seen: newest event it has seen.
- * @wakes: waits that returned with a value.
  * @values: sum of the eventfd values read, kicks excluded.
  * @stop: set to end the thread.
  * @unrecorded: value the last wait returned after @stop was set.
@@ -34,7 +33,6 @@ struct poller {
 	struct schedule *schedule;
 	int done;
 	_Alignas(64) _Atomic uint64_t seen;
-	_Atomic uint64_t wakes;
 	_Atomic uint64_t values;
 	_Alignas(64) _Atomic int stop;
 	uint64_t unrecorded;
@@ -49,6 +47,17 @@ struct poller {
  * Return: 0 or -errno, with @why.
  */
 int poller_start(struct poller *p, const struct sched_want *want, struct reason *why);
+
+/**
+ * poller_wakes - waits that returned with a value
+ *
+ * Any thread. Each left a sample in the ring, or found it full.
+ */
+static inline uint64_t poller_wakes(const struct poller *p)
+{
+	return atomic_load_explicit(&p->ring->head, memory_order_relaxed) +
+	       atomic_load_explicit(&p->ring->drops, memory_order_relaxed);
+}
 
 /**
  * poller_stop - end the thread and wait for it

@@ -29,6 +29,18 @@ void ring_free(struct ring *ring)
 	ring->records = NULL;
 }
 
+void ring_publish_spare(struct ring *ring)
+{
+	struct sample *place = ring_reserve(ring);
+
+	if (place == &ring->spare) {
+		atomic_fetch_add_explicit(&ring->drops, 1, memory_order_relaxed);
+		return;
+	}
+	*place = ring->spare;
+	ring_publish(ring, place);
+}
+
 bool ring_pop(struct ring *ring, struct sample *sample)
 {
 	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);

@@ -7,21 +7,51 @@
 #include <stdint.h>
 
 /**
+ * struct wake - how a wait ended
+ * @user: stamp of the first thing the poller did after the wait returned.
+ * @done: stamp when the event was consumed; equal to @user where the wait itself consumes it.
+ * @value: value of the eventfd.
+ */
+struct wake {
+	uint64_t user;
+	uint64_t done;
+	uint64_t value;
+};
+
+/**
+ * struct observation - where the device stands, seen from one wake
+ * @seq: newest event sent at or before the wake.
+ * @sent: stamp of the oldest event not seen before; 0 if unknown or if there is no new one.
+ */
+struct observation {
+	uint64_t seq;
+	uint64_t sent;
+};
+
+/**
  * struct sample - what the poller knows about one wake
- * @seq: newest event that had been sent when the wait returned.
- * @sent: stamp of the oldest event the poller had not seen before; 0 if the device has none.
- * @user: stamp right after the wait returned.
- * @done: stamp when the event was consumed.
- * @values: value read from the eventfd.
+ * @wake: how it ended. Its members, and those of @observation, can be named without it.
+ * @values: @wake.value: signals that this wake consumed.
+ * @observation: where the device stood.
  * @progress: events that are new with this wake; 0 if an earlier wake had seen them all.
  */
 struct sample {
-	uint64_t seq;
-	uint64_t sent;
-	uint64_t user;
-	uint64_t done;
-	uint32_t values;
-	uint32_t progress;
+	union {
+		struct observation observation;
+		struct {
+			uint64_t seq;
+			uint64_t sent;
+		};
+	};
+	union {
+		struct wake wake;
+		struct {
+			uint64_t user;
+			uint64_t done;
+			uint64_t values;
+		};
+	};
+	uint64_t progress;
 };
 
 /**
@@ -34,6 +64,7 @@ struct sample {
  * @drops: samples that found the ring full; written by the producer.
  * @tail: samples ever popped; written by the consumer.
  * @tail_seen: the producer's copy of @tail, refreshed only when the ring looks full.
+ * @spare: filled when the ring is full, so that the producer never has to look before a wait.
  * @mask: number of records - 1.
  * @records: the samples.
  */
@@ -41,6 +72,7 @@ struct ring {
 	_Alignas(64) _Atomic uint64_t head;
 	uint64_t tail_seen;
 	_Atomic uint64_t drops;
+	struct sample spare;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) uint64_t mask;
 	struct sample *records;
@@ -56,23 +88,50 @@ int ring_init(struct ring *ring, uint64_t records);
 void ring_free(struct ring *ring);
 
 /**
- * ring_push - hand a sample to the recorder
+ * ring_reserve - where the next sample goes
  *
- * Poller only. Wait-free: no lock, no system call.
+ * Poller only. Wait-free. The samples are filled in place, so that nothing is copied.
+ *
+ * Return: the place; if the ring is full a spare one, which ring_publish() deals with.
  */
-static inline void ring_push(struct ring *ring, const struct sample *sample)
+static inline struct sample *ring_reserve(struct ring *ring)
 {
 	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 
 	if (__builtin_expect(head - ring->tail_seen > ring->mask, 0)) {
 		ring->tail_seen = atomic_load_explicit(&ring->tail, memory_order_acquire);
-		if (head - ring->tail_seen > ring->mask) {
-			atomic_fetch_add_explicit(&ring->drops, 1, memory_order_relaxed);
-			return;
-		}
+		if (head - ring->tail_seen > ring->mask)
+			return &ring->spare;
 	}
-	ring->records[head & ring->mask] = *sample;
-	atomic_store_explicit(&ring->head, head + 1, memory_order_release);
+	return &ring->records[head & ring->mask];
+}
+
+/** ring_publish_spare - hand the spare sample over if there is room by now, else count a drop */
+void ring_publish_spare(struct ring *ring);
+
+/**
+ * ring_publish - hand the sample at a reserved place to the recorder
+ *
+ * Poller only. Wait-free: no lock, no system call.
+ */
+static inline void ring_publish(struct ring *ring, const struct sample *place)
+{
+	if (__builtin_expect(place == &ring->spare, 0)) {
+		ring_publish_spare(ring);
+		return;
+	}
+	atomic_store_explicit(&ring->head,
+			      atomic_load_explicit(&ring->head, memory_order_relaxed) + 1,
+			      memory_order_release);
+}
+
+/** ring_push - reserve, copy, publish: for those who have a sample already */
+static inline void ring_push(struct ring *ring, const struct sample *sample)
+{
+	struct sample *place = ring_reserve(ring);
+
+	*place = *sample;
+	ring_publish(ring, place);
 }
 
 /**

@@ -221,7 +221,7 @@ void run_account(struct run *r)
 	if (in->irqs_known)
 		in->irqs = irqs - r->irqs_before;
 	in->values = atomic_load(&r->poller.values);
-	in->wakes = atomic_load(&r->poller.wakes);
+	in->wakes = poller_wakes(&r->poller);
 	in->seen = atomic_load(&r->poller.seen);
 	in->overdue = atomic_load(&r->trigger.overdue);
 	in->ring_drops = atomic_load(&r->ring.drops);

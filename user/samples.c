@@ -34,8 +34,8 @@ int samples_write(FILE *f, const struct sample *s, const uint64_t stamps[STAMPS]
 {
 	struct samples_record r = {
 		.seq = s->seq,
-		.values = s->values,
-		.progress = s->progress,
+		.values = (uint32_t)s->values,
+		.progress = (uint32_t)s->progress,
 	};
 
 	memcpy(r.stamps, stamps, sizeof(r.stamps));

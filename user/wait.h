@@ -7,20 +7,9 @@
 #include <stdint.h>
 
 #include "reason.h"
+#include "ring.h"
 
 struct wait;
-
-/**
- * struct wake - how a wait ended
- * @user: stamp of the first thing the poller did after the wait returned.
- * @done: stamp when the event was consumed; equal to @user where the wait itself consumes it.
- * @value: value of the eventfd.
- */
-struct wake {
-	uint64_t user;
-	uint64_t done;
-	uint64_t value;
-};
 
 /**
  * struct wait_ops - a wait mode
