@@ -14,6 +14,7 @@
  *	stop=N		the device stops interrupting after N events
  *	delay=US	time the thread takes before it serves (default 20, to let events pile up)
  */
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -163,7 +164,7 @@ static int set_number(uint64_t *value, const char *text, const char *option, str
 
 	errno = 0;
 	*value = strtoull(text, &end, 10);
-	if (errno || end == text || *end || *text == '-')
+	if (errno || *end || !isdigit((unsigned char)*text))
 		return reason_set(why, -EINVAL, "--sim %s=%s: not a number", option, text);
 	return 0;
 }

@@ -42,7 +42,7 @@ static inline uint64_t fired_note(struct fired *f, uint64_t sent)
 	return seq;
 }
 
-/** fired_oldest - sent stamp of the event after @seen; 0 if there is none up to @seq, or no stamp */
+/** fired_oldest - sent stamp of the event after @seen; 0 if there is none up to @seq */
 uint64_t fired_oldest(struct fired *f, uint64_t seen, uint64_t seq);
 
 /**

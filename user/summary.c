@@ -12,7 +12,7 @@ char *summary_number(char *text, double value)
 	size_t len, i;
 	char *p = text;
 
-	/* No count and no latency is so large; a manifest from elsewhere may say so all the same. */
+	/* No count and no latency is so large, but a manifest from elsewhere may say so. */
 	if (!(fabs(value) < 1e18)) {
 		snprintf(text, SUMMARY_NUMBER_MAX, "%.3g", value);
 		return text;
