@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device: what this driver does differently from vfio-pci is msilat_device_ops.
+ */
+#include <linux/pci.h>
+#include <linux/vfio.h>
+
+#include "compat.h"
+#include "ctl.h"
+#include "device.h"
+#include "irqs.h"
+#include "region.h"
+#include "strategy.h"
+#include "vector.h"
+
+static struct msilat_device *device_of(struct vfio_device *vdev)
+{
+	return container_of(vdev, struct msilat_device, core.vdev);
+}
+
+static int device_init(struct vfio_device *vdev)
+{
+	struct msilat_device *dev = device_of(vdev);
+	int ret;
+
+	ret = vfio_pci_core_init_dev(vdev);
+	if (ret)
+		return ret;
+
+	mutex_init(&dev->gate);
+	compat_set_pci_ops(&dev->core);
+	return 0;
+}
+
+static void device_release(struct vfio_device *vdev)
+{
+	struct msilat_device *dev = device_of(vdev);
+
+	mutex_destroy(&dev->gate);
+	vfio_pci_core_release_dev(vdev);
+}
+
+static int device_open(struct vfio_device *vdev)
+{
+	struct msilat_device *dev = device_of(vdev);
+	int ret;
+
+	ret = vfio_pci_core_enable(&dev->core);
+	if (ret)
+		return ret;
+
+	dev->strategy = msilat_strategy_default(dev->core.pdev);
+	dev->generation = 0;
+	atomic_set(&dev->fault_deliveries, 0);
+
+	ret = msilat_vector_init_all(dev);
+	if (ret)
+		goto err_disable;
+	ret = msilat_region_init(dev);
+	if (ret)
+		goto err_uninit_vectors;
+
+	vfio_pci_core_finish_enable(&dev->core);
+	return 0;
+
+err_uninit_vectors:
+	msilat_vector_uninit_all(dev);
+err_disable:
+	vfio_pci_core_disable(&dev->core);
+	return ret;
+}
+
+/* Handlers write to the region, which the core releases. */
+static void device_close(struct vfio_device *vdev)
+{
+	struct msilat_device *dev = device_of(vdev);
+
+	msilat_irqs_close(dev);
+	vfio_pci_core_close_device(vdev);
+	msilat_vector_uninit_all(dev);
+}
+
+static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
+{
+	struct msilat_device *dev = device_of(vdev);
+
+	switch (cmd) {
+	case MSILAT_CTL:
+		return msilat_ctl_ioctl(dev, arg);
+	case VFIO_DEVICE_SET_IRQS:
+		return msilat_irqs_ioctl(dev, arg);
+	default:
+		return vfio_pci_core_ioctl(vdev, cmd, arg);
+	}
+}
+
+const struct vfio_device_ops msilat_device_ops = {
+	.name		= "msilat-vfio-pci",
+	.init		= device_init,
+	.release	= device_release,
+	.open_device	= device_open,
+	.close_device	= device_close,
+	.ioctl		= device_ioctl,
+	.device_feature	= vfio_pci_core_ioctl_feature,
+	.read		= vfio_pci_core_read,
+	.write		= vfio_pci_core_write,
+	.mmap		= vfio_pci_core_mmap,
+	.request	= vfio_pci_core_request,
+	.match		= vfio_pci_core_match,
+	COMPAT_VFIO_DEVICE_OPS
+};
