@@ -19,6 +19,7 @@
 
 static const struct msilat_strategy_ops *const strategies[] = {
 	&msilat_strategy_thread,
+	&msilat_strategy_split,
 };
 
 static bool allow_unsafe;
