@@ -20,6 +20,7 @@
 static const struct msilat_strategy_ops *const strategies[] = {
 	&msilat_strategy_thread,
 	&msilat_strategy_split,
+	&msilat_strategy_nothread,
 };
 
 static bool allow_unsafe;
