@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "irq.h"
 #include "run.h"
+
+#define LOOK_MS 5
+#define QUIET_MS 10
+#define SILENT_MS 100
 
 static const char *const relations[] = {
 	[RUN_NONE] = "none",
@@ -170,26 +173,6 @@ static void find_failure(struct run *r)
 		r->state = RUN_FAILED;
 }
 
-void run_stop(struct run *r, bool interrupted)
-{
-	uint64_t timeout = (uint64_t)r->params.timeout_ms * 1000000;
-
-	atomic_store(&r->stop, 1);
-	if (!r->scenario->poller_fires)
-		trigger_join(&r->trigger);
-	if (!atomic_load(&r->poller.error) && !atomic_load(&r->trigger.dead))
-		trigger_await(&r->poller, r->backend->sequence(&r->device), timeout);
-	poller_stop(&r->poller);
-	recorder_stop(&r->recorder);
-	if (r->busy)
-		scenario_rest(r->busy);
-	r->busy = 0;
-	clock_sample(&r->last);
-	r->state = interrupted ? RUN_INTERRUPTED : RUN_COMPLETE;
-	find_failure(r);
-	run_account(r);
-}
-
 static void count_driver(struct run *r)
 {
 	struct account_in *in = &r->links;
@@ -205,6 +188,54 @@ static void count_driver(struct run *r)
 	in->threads = a->threads - b->threads;
 	in->signals = a->signals - b->signals;
 	in->catchups = a->catchups - b->catchups;
+}
+
+/*
+ * Everything on the way to the poller has arrived. The newest event may be seen, from the device,
+ * while the driver still signals those before it: all links must be still, and as many values have
+ * been read as signals issued. Where they never balance, because signals were lost or nobody
+ * counts them (stock), a longer silence has to do.
+ */
+static void drain(struct run *r, uint64_t timeout_ns)
+{
+	struct timespec pause = { .tv_nsec = LOOK_MS * 1000000 };
+	uint64_t links, before = 0, elapsed = 0, quiet = 0, values;
+	bool balanced;
+
+	trigger_await(&r->poller, r->backend->sequence(&r->device), timeout_ns);
+	while (elapsed < timeout_ns / 1000000) {
+		nanosleep(&pause, NULL);
+		elapsed += LOOK_MS;
+		count_driver(r);
+		values = atomic_load(&r->poller.values);
+		links = r->links.isr + r->links.threads + r->links.signals + values +
+			irq_count(r->irq);
+		quiet = links == before ? quiet + LOOK_MS : 0;
+		before = links;
+		balanced = r->links.driver && values == r->links.signals + r->links.catchups;
+		if (quiet >= (balanced ? QUIET_MS : SILENT_MS))
+			return;
+	}
+}
+
+void run_stop(struct run *r, bool interrupted)
+{
+	uint64_t timeout = (uint64_t)r->params.timeout_ms * 1000000;
+
+	atomic_store(&r->stop, 1);
+	if (!r->scenario->poller_fires)
+		trigger_join(&r->trigger);
+	if (!atomic_load(&r->poller.error) && !atomic_load(&r->trigger.dead))
+		drain(r, timeout);
+	poller_stop(&r->poller);
+	recorder_stop(&r->recorder);
+	if (r->busy)
+		scenario_rest(r->busy);
+	r->busy = 0;
+	clock_sample(&r->last);
+	r->state = interrupted ? RUN_INTERRUPTED : RUN_COMPLETE;
+	find_failure(r);
+	run_account(r);
 }
 
 void run_account(struct run *r)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sched.h"
@@ -15,6 +16,7 @@
 
 #define STACK_BYTES (128 * 1024)
 #define STACK_TOUCH (32 * 1024)
+#define SETTLE_MS 200	/* for an IRQ thread to become what it will be */
 
 struct start {
 	void *(*fn)(void *);
@@ -124,37 +126,58 @@ int sched_lock_memory(void)
 	return mlockall(MCL_CURRENT) ? -errno : 0;
 }
 
-int sched_find_irq_thread(struct sched_irq_thread *t, unsigned int irq)
+/* Thread ID of "irq/<irq>-…" in /proc, 0 if there is none. */
+static pid_t irq_thread_tid(unsigned int irq)
 {
 	char path[SYSFS_PATH_MAX], comm[64], prefix[32];
-	struct sched_param param;
 	struct dirent *e;
-	int len, policy;
+	pid_t tid = 0;
 	DIR *dir;
+	int len;
 
-	t->tid = 0;
-	t->priority = 0;
 	len = snprintf(prefix, sizeof(prefix), "irq/%u-", irq);
 	if (!irq || sysfs_path(path, "/proc"))
-		return -ENOENT;
+		return 0;
 	dir = opendir(path);
 	if (!dir)
-		return -ENOENT;
-	while (!t->tid && (e = readdir(dir))) {
+		return 0;
+	while (!tid && (e = readdir(dir))) {
 		if (!isdigit((unsigned char)e->d_name[0]) ||
 		    sysfs_read(comm, sizeof(comm), "/proc/%s/comm", e->d_name) < len ||
 		    strncmp(comm, prefix, len))
 			continue;
 		/* "irq/25-s-name" is the secondary thread of a forced-threaded pair. */
-		if (!strncmp(comm + len, "s-", 2))
-			continue;
-		t->tid = (pid_t)atoi(e->d_name);
+		if (strncmp(comm + len, "s-", 2))
+			tid = (pid_t)atoi(e->d_name);
 	}
 	closedir(dir);
+	return tid;
+}
+
+static bool is_realtime(pid_t tid)
+{
+	int policy = sched_getscheduler(tid);
+
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
+int sched_find_irq_thread(struct sched_irq_thread *t, unsigned int irq)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+	struct sched_param param;
+	int looks;
+
+	t->priority = 0;
+	t->tid = irq_thread_tid(irq);
 	if (!t->tid)
 		return -ENOENT;
-	policy = sched_getscheduler(t->tid);
-	if ((policy == SCHED_FIFO || policy == SCHED_RR) && !sched_getparam(t->tid, &param))
+	/*
+	 * Old kernels (6.1) let the new thread itself take its priority, some time after
+	 * request_irq() has returned, over whatever was set before.
+	 */
+	for (looks = 0; looks < SETTLE_MS && !is_realtime(t->tid); looks++)
+		nanosleep(&pause, NULL);
+	if (is_realtime(t->tid) && !sched_getparam(t->tid, &param))
 		t->priority = param.sched_priority;
 	return 0;
 }
