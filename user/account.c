@@ -67,13 +67,22 @@ static void explain(struct account *a, const struct account_in *in)
 		say(a, "; %" PRIu64 " UNEXPLAINED", a->unexplained);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Our driver: every link is counted. */
 static void close_driver(struct account *a, const struct account_in *in, uint64_t gone)
 {
 	uint64_t signals_lost = link_merges(a, in->signals + in->catchups, in->values);
+	/* The first link behind the device that was counted. */
+	uint64_t isr = in->primary ? in->isr : in->irqs_known ? in->irqs : in->signals;
 	/* Interrupts that never came: gone, but not because their signal was lost. */
 	uint64_t never = gone > signals_lost ? gone - signals_lost : 0;
-	uint64_t isr = in->primary ? in->isr : in->irqs;
+
+	/* What that link counted came, however late: a starved poller is overdue, not at a loss. */
+	never = least(never, in->fired > isr ? in->fired - isr : 0);
 
 	a->lost = signals_lost + never;
 	a->unknown = ACCOUNT_UNKNOWN;
@@ -95,10 +104,10 @@ static void close_driver(struct account *a, const struct account_in *in, uint64_
 /* Stock vfio-pci: nothing between the device and the eventfd is counted. */
 static void close_stock(struct account *a, const struct account_in *in, uint64_t gone)
 {
-	a->lost = gone;
+	a->lost = least(gone, in->fired > in->values ? in->fired - in->values : 0);
 	a->device_to_isr = ACCOUNT_UNKNOWN;
 	a->isr_to_thread = ACCOUNT_UNKNOWN;
-	a->unknown = link_merges(a, in->fired - gone, in->values);
+	a->unknown = link_merges(a, in->fired - a->lost, in->values);
 }
 
 /* Merges and losses known so far; the links move, so nothing can be proved of them yet. */
@@ -126,8 +135,7 @@ void account_close(struct account *a, const struct account_in *in)
 	}
 	/* What the poller has seen cannot exceed what the device fired. */
 	gone += link_merges(a, in->fired, in->seen);
-	if (gone > in->fired)
-		gone = in->fired;
+	gone = least(gone, in->fired);
 	if (in->driver)
 		close_driver(a, in, gone);
 	else

@@ -16,33 +16,42 @@ void recorder_init(struct recorder *r, struct ring *ring, const struct delivery 
 	r->ring = ring;
 	r->delivery = delivery;
 	r->vector = vector;
-	r->base = delivery_head(delivery, vector);
+	r->next = delivery_head(delivery, vector);
 	pthread_mutex_init(&r->lock, NULL);
 	stages_init(&r->now.stages, present);
 }
 
-/*
- * The record of the first signal of a wake. One that was signalled before the event was sent
- * belongs to a signal that got lost: the records that follow are one further on from then on.
- */
-static int find_delivery(struct recorder *r, const struct sample *s, struct msilat_delivery *d)
+/* The record of the next signal. One that was withheld left a record, but no value to read. */
+static int next_delivery(struct recorder *r, struct msilat_delivery *d)
 {
 	int ret;
 
-	for (;;) {
-		ret = delivery_record(r->delivery, r->vector, r->base + r->now.signals, d);
-		if (ret || d->signal >= s->sent ||
-		    r->base + r->now.signals + 1 >= delivery_head(r->delivery, r->vector))
-			return ret;
-		r->base++;
-	}
+	do {
+		ret = delivery_record(r->delivery, r->vector, r->next++, d);
+	} while (!ret && d->flags & MSILAT_DELIVERY_WITHHELD);
+	return ret;
 }
 
 /*
- * Every signal has a delivery record, in order, and the eventfd's values add up to the signals:
- * the first signal of this wake is record number (signals consumed before). Its stamps are those
- * of the oldest event of the wake. They make sense as stages only if the wake stands for one
- * event, one isr and one signal.
+ * Every signal has a delivery record, in order, and the eventfd's values add up to the signals: a
+ * wake of value n belongs to the next n records, and the stamps of the first are those of its
+ * oldest event.
+ */
+static int wake_delivery(struct recorder *r, const struct sample *s, struct msilat_delivery *d)
+{
+	struct msilat_delivery rest;
+	int ret = next_delivery(r, d);
+	uint64_t i;
+
+	for (i = 1; i < s->values; i++)
+		next_delivery(r, &rest);
+	return ret;
+}
+
+/*
+ * Stamps of the driver. They make sense as stages only if the wake stands for one event, one isr
+ * and one signal. Under overload the event that is new may still be under way, and the wake belong
+ * to one before it: the signal is then older than the event, which has no latency here.
  */
 static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t stamps[STAMPS])
 {
@@ -50,10 +59,10 @@ static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t s
 	struct msilat_isr isr;
 	int ret;
 
-	if (!r->delivery->region || s->progress != 1 || s->values != 1)
+	if (!r->delivery->region)
 		return;
-	ret = find_delivery(r, s, &d);
-	if (!ret && d.flags & MSILAT_DELIVERY_CATCHUP)
+	ret = wake_delivery(r, s, &d);
+	if (s->progress != 1 || s->values != 1 || (!ret && d.flags & MSILAT_DELIVERY_CATCHUP))
 		return;
 	if (!ret && d.first_isr != UINT64_MAX) {
 		if (d.first_isr != d.last_isr)
@@ -64,6 +73,10 @@ static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t s
 	}
 	if (ret) {
 		r->now.unstamped++;
+		return;
+	}
+	if (d.signal < s->sent) {
+		memset(stamps, 0, STAMPS * sizeof(*stamps));
 		return;
 	}
 	stamps[STAMP_THREAD] = d.thread;

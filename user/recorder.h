@@ -40,7 +40,7 @@ struct recording {
  * @ring: the poller's samples.
  * @delivery: the driver's records; may have none.
  * @vector: vector measured.
- * @base: delivery record that belongs to the first signal of the run.
+ * @next: delivery record that belongs to the next signal.
  * @lock: guards @now; taken for each drain.
  * @now: results up to now.
  * @file: samples.bin, or NULL.
@@ -53,7 +53,7 @@ struct recorder {
 	struct ring *ring;
 	const struct delivery *delivery;
 	uint32_t vector;
-	uint64_t base;
+	uint64_t next;
 	pthread_mutex_t lock;
 	struct recording now;
 	FILE *file;

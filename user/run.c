@@ -10,7 +10,7 @@
 
 #define LOOK_MS 5
 #define QUIET_MS 10
-#define SILENT_MS 100
+#define SILENT_MS 200
 
 static const char *const relations[] = {
 	[RUN_NONE] = "none",
@@ -192,17 +192,18 @@ static void count_driver(struct run *r)
 
 /*
  * Everything on the way to the poller has arrived. The newest event may be seen, from the device,
- * while the driver still signals those before it: all links must be still, and as many values have
- * been read as signals issued. Where they never balance, because signals were lost or nobody
- * counts them (stock), a longer silence has to do.
+ * while the driver still signals those before it: all links must be still. Where fewer values have
+ * been read than events fired, because some merged or got lost or are still to come, they must be
+ * so for longer.
  */
 static void drain(struct run *r, uint64_t timeout_ns)
 {
 	struct timespec pause = { .tv_nsec = LOOK_MS * 1000000 };
-	uint64_t links, before = 0, elapsed = 0, quiet = 0, values;
+	uint64_t fired = r->backend->sequence(&r->device), links, values;
+	uint64_t before = 0, elapsed = 0, quiet = 0;
 	bool balanced;
 
-	trigger_await(&r->poller, r->backend->sequence(&r->device), timeout_ns);
+	trigger_await(&r->poller, fired, timeout_ns);
 	while (elapsed < timeout_ns / 1000000) {
 		nanosleep(&pause, NULL);
 		elapsed += LOOK_MS;
@@ -212,7 +213,7 @@ static void drain(struct run *r, uint64_t timeout_ns)
 			irq_count(r->irq);
 		quiet = links == before ? quiet + LOOK_MS : 0;
 		before = links;
-		balanced = r->links.driver && values == r->links.signals + r->links.catchups;
+		balanced = values == fired + r->links.catchups;
 		if (quiet >= (balanced ? QUIET_MS : SILENT_MS))
 			return;
 	}
