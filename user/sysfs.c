@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "sysfs.h"
@@ -95,7 +96,7 @@ int sysfs_read_u64(uint64_t *value, const char *fmt, ...)
 	if (!isdigit((unsigned char)*text))
 		return -EINVAL;
 	errno = 0;
-	*value = strtoull(text, &end, strncmp(text, "0x", 2) ? 10 : 16);
+	*value = strtoull(text, &end, strncasecmp(text, "0x", 2) ? 10 : 16);
 	return errno || *end ? -EINVAL : 0;
 }
 
