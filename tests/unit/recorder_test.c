@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The recorder against a region made by hand: which driver record belongs to which wake. */
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder.h"
+#include "region.h"
+#include "samples.h"
+#include "unit.h"
+
+#define ALL ((1u << STAMPS) - 1)
+#define NO_ISR UINT64_MAX
+
+static struct region region;
+static struct recorder r;
+static struct ring ring;
+static uint64_t now;	/* the time of the model */
+
+enum { SENT_ISR = 1, ISR_THREAD, THREAD_SIGNAL, SIGNAL_USER, USER_DONE };
+
+static int setup(void **state)
+{
+	(void)state;
+	now = 1000;
+	region_init(&region);
+	if (ring_init(&ring, 64))
+		return -1;
+	recorder_init(&r, &ring, &region.delivery, 0, ALL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	ring_free(&ring);
+	return 0;
+}
+
+static const struct histogram *stage(unsigned int i)
+{
+	return &r.now.stages.stage[i].histogram;
+}
+
+/* One interrupt: sent, 10 cycles to the isr, 20 to the thread, 30 to the signal. */
+static uint64_t interrupt(uint32_t flags)
+{
+	uint64_t sent = now += 1000, isr;
+
+	isr = region_isr(&region, 0, sent + 10);
+	region_delivery(&region, 0, sent + 30, sent + 60, isr, isr, flags);
+	return sent;
+}
+
+/* The wake for it: 40 more to user, 5 to done. */
+static void wake(uint64_t seq, uint64_t sent, uint32_t values, uint32_t progress)
+{
+	const struct sample s = {
+		.seq = seq, .sent = sent, .user = now + 100, .done = now + 105,
+		.values = values, .progress = progress,
+	};
+
+	ring_push(&ring, &s);
+}
+
+static void expect_stages(uint64_t count)
+{
+	static const uint64_t cycles[] = { 100, 10, 20, 30, 40, 5 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cycles); i++) {
+		assert_int_equal(stage(i)->count, count);
+		assert_true(!count || (stage(i)->min == cycles[i] && stage(i)->max == cycles[i]));
+	}
+}
+
+static void every_wake_finds_its_records(void **state)
+{
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i <= 100; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_drain(&r);
+	}
+	expect_stages(100);
+	assert_int_equal(r.now.samples, 100);
+	assert_int_equal(r.now.signals, 100);
+	assert_int_equal(r.now.progress, 100);
+	assert_int_equal(r.now.merged + r.now.unattributed + r.now.unstamped, 0);
+	assert_int_equal(r.now.outliers.count, OUTLIERS);
+}
+
+static void records_from_before_the_run_are_passed_over(void **state)
+{
+	(void)state;
+	interrupt(0);
+	interrupt(0);
+	recorder_init(&r, &ring, &region.delivery, 0, ALL);
+	wake(1, interrupt(0), 1, 1);
+	recorder_drain(&r);
+	expect_stages(1);
+}
+
+static void the_vector_counts(void **state)
+{
+	uint64_t isr = region_isr(&region, 1, 1510), sent = 1500;
+
+	(void)state;
+	/* Vector 0 has other records of the same numbers. */
+	interrupt(0);
+	now = sent;
+	region_delivery(&region, 1, 1530, 1560, isr, isr, 0);
+	recorder_init(&r, &ring, &region.delivery, 1, ALL);
+	r.next = 0;
+	wake(1, sent, 1, 1);
+	recorder_drain(&r);
+	expect_stages(1);
+}
+
+static void stock_has_the_whole_only(void **state)
+{
+	const struct delivery none = { 0 };
+
+	(void)state;
+	recorder_init(&r, &ring, &none, 0, 1u << STAMP_SENT | 1u << STAMP_USER);
+	now = 5000;
+	wake(1, 5000, 1, 1);
+	wake(2, 5020, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(stage(0)->count, 2);
+	assert_int_equal(stage(0)->sum, 180);
+	assert_int_equal(r.now.unstamped, 0);
+}
+
+static void a_merged_wake_counts_with_its_oldest_event(void **state)
+{
+	uint64_t first;
+
+	(void)state;
+	first = interrupt(0);
+	interrupt(0);
+	interrupt(0);
+	wake(3, first, 3, 3);
+	wake(4, interrupt(0), 1, 1);
+	recorder_drain(&r);
+	/* No stages for the merged one, and the next is not thrown off. */
+	assert_int_equal(stage(0)->count, 2);
+	assert_int_equal(stage(0)->max, 2100);
+	assert_int_equal(stage(SENT_ISR)->count, 1);
+	assert_int_equal(stage(SIGNAL_USER)->min, 40);
+	assert_int_equal(r.now.merged, 1);
+	assert_int_equal(r.now.signals, 4);
+	assert_int_equal(r.now.outliers.row[0].seq, 1);
+	assert_int_equal(r.now.outliers.row[0].stamps[STAMP_ISR], 0);
+	assert_int_equal(r.now.outliers.row[1].seq, 4);
+}
+
+/* Two isr records in one delivery: progress can still be 1 if the first was seen before. */
+static void a_delivery_of_two_isrs_gives_no_stages(void **state)
+{
+	uint64_t sent = now += 1000, first, last;
+
+	(void)state;
+	first = region_isr(&region, 0, sent + 10);
+	last = region_isr(&region, 0, sent + 20);
+	region_delivery(&region, 0, sent + 30, sent + 60, first, last, 0);
+	wake(1, sent, 1, 1);
+	wake(2, interrupt(0), 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(stage(0)->count, 2);
+	assert_int_equal(stage(SENT_ISR)->count, 1);
+	assert_int_equal(stage(THREAD_SIGNAL)->count, 1);
+	assert_int_equal(r.now.unstamped, 0);
+}
+
+static void a_strategy_without_primary_has_thread_and_signal(void **state)
+{
+	uint64_t sent = now += 1000;
+
+	(void)state;
+	region_delivery(&region, 0, sent + 30, sent + 60, NO_ISR, NO_ISR, 0);
+	wake(1, sent, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(stage(SENT_ISR)->count, 0);
+	assert_int_equal(stage(ISR_THREAD)->count, 0);
+	assert_int_equal(stage(THREAD_SIGNAL)->sum, 30);
+	assert_int_equal(stage(SIGNAL_USER)->sum, 40);
+}
+
+static void a_catch_up_has_no_event(void **state)
+{
+	(void)state;
+	now += 1000;
+	region_delivery(&region, 0, 0, now + 60, NO_ISR, NO_ISR, MSILAT_DELIVERY_CATCHUP);
+	wake(0, 0, 1, 0);
+	wake(1, interrupt(0), 1, 1);
+	recorder_drain(&r);
+	expect_stages(1);
+	assert_int_equal(r.now.samples, 2);
+	assert_int_equal(r.now.unattributed, 1);
+}
+
+static void an_event_without_sent_stamp_has_no_latency(void **state)
+{
+	(void)state;
+	interrupt(0);
+	wake(1, 0, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(stage(0)->count, 0);
+	assert_int_equal(r.now.unattributed, 1);
+	assert_int_equal(r.now.outliers.count, 0);
+}
+
+static void overwritten_records_are_counted(void **state)
+{
+	uint64_t i, sent[REGION_RECORDS + 5];
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(sent); i++)
+		sent[i] = interrupt(0);
+	for (i = 0; i < ARRAY_SIZE(sent); i++)
+		wake(i + 1, sent[i], 1, 1);
+	recorder_drain(&r);
+	/* The wakes count, the stages of those overwritten do not. */
+	assert_int_equal(r.now.unstamped, 5);
+	assert_int_equal(stage(0)->count, ARRAY_SIZE(sent));
+	assert_int_equal(stage(SENT_ISR)->count, REGION_RECORDS);
+	assert_int_equal(stage(SENT_ISR)->max, 10);
+}
+
+static void an_isr_record_overwritten_alone(void **state)
+{
+	uint64_t sent = interrupt(0), i;
+
+	(void)state;
+	for (i = 0; i < REGION_RECORDS; i++)
+		region_isr(&region, 0, 1);
+	wake(1, sent, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(r.now.unstamped, 1);
+	assert_int_equal(stage(0)->count, 1);
+	assert_int_equal(stage(THREAD_SIGNAL)->count, 0);
+}
+
+/* The record of a signal that never arrived is skipped; those after it fit again. */
+static void a_lost_signal_is_passed_over(void **state)
+{
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i <= 20; i++) {
+		uint64_t sent = interrupt(i == 7 ? MSILAT_DELIVERY_WITHHELD : 0);
+
+		if (i == 7)
+			continue;
+		wake(i, sent, 1, i == 8 ? 2 : 1);
+		recorder_drain(&r);
+	}
+	assert_int_equal(r.now.samples, 19);
+	assert_int_equal(r.now.progress, 20);
+	/* Event 8 woke for 7 as well; all others have their own stages, none another's. */
+	assert_int_equal(stage(SENT_ISR)->count, 18);
+	assert_int_equal(stage(SENT_ISR)->min, 10);
+	assert_int_equal(stage(SENT_ISR)->max, 10);
+	assert_int_equal(stage(SIGNAL_USER)->min, 40);
+	assert_int_equal(stage(SIGNAL_USER)->max, 40);
+	assert_int_equal(r.now.stages.disordered, 0);
+	assert_int_equal(r.now.unstamped, 0);
+}
+
+static void several_lost_signals_in_a_row(void **state)
+{
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i <= 4; i++)
+		interrupt(MSILAT_DELIVERY_WITHHELD);
+	now += 1000;
+	for (i = 5; i <= 9; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_drain(&r);
+	}
+	expect_stages(5);
+}
+
+static void samples_go_to_a_file_with_their_stamps(void **state)
+{
+	struct samples_header h;
+	struct samples_record record;
+	char *text;
+	size_t size;
+
+	(void)state;
+	r.file = open_memstream(&text, &size);
+	assert_non_null(r.file);
+	assert_int_equal(samples_begin(r.file, 2.1e9), 0);
+	wake(1, interrupt(0), 1, 1);
+	recorder_drain(&r);
+	fclose(r.file);
+	assert_int_equal(size, sizeof(h) + sizeof(record));
+	memcpy(&h, text, sizeof(h));
+	assert_memory_equal(h.magic, SAMPLES_MAGIC, 8);
+	assert_true(h.version == SAMPLES_VERSION && h.header_size == 32 && h.record_size == 64);
+	assert_true(h.stamps == 6 && h.hz == 2.1e9);
+	memcpy(&record, text + sizeof(h), sizeof(record));
+	assert_true(record.seq == 1 && record.values == 1 && record.progress == 1);
+	assert_int_equal(record.stamps[STAMP_ISR], record.stamps[STAMP_SENT] + 10);
+	assert_int_equal(record.stamps[STAMP_DONE], record.stamps[STAMP_SENT] + 105);
+	free(text);
+}
+
+static void a_full_disk_is_remembered_and_the_rest_goes_on(void **state)
+{
+	uint64_t i;
+
+	(void)state;
+	r.file = fopen("/dev/full", "w");
+	assert_non_null(r.file);
+	setvbuf(r.file, NULL, _IONBF, 0);
+	for (i = 1; i <= 3; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_drain(&r);
+	}
+	assert_int_equal(r.file_error, -ENOSPC);
+	assert_int_equal(r.now.samples, 3);
+	fclose(r.file);
+}
+
+static void the_thread_drains_and_a_snapshot_is_whole(void **state)
+{
+	const struct sched_want want = { .name = "recorder", .cpu = -1 };
+	const struct timespec pause = { .tv_nsec = 100000 };
+	static struct recording copy;
+	struct reason why = { 0 };
+	uint64_t i;
+
+	(void)state;
+	assert_int_equal(recorder_start(&r, &want, &why), 0);
+	for (i = 1; i <= 2000; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_snapshot(&r, &copy);
+		assert_true(copy.samples <= i && copy.samples == copy.progress);
+		assert_int_equal(copy.stages.stage[0].histogram.count, copy.samples);
+		if (!(i % 32))
+			nanosleep(&pause, NULL);
+		while (atomic_load(&ring.head) - atomic_load(&ring.tail) > 32)
+			nanosleep(&pause, NULL);
+	}
+	recorder_stop(&r);
+	assert_int_equal(r.now.samples, 2000);
+	assert_int_equal(atomic_load(&ring.drops), 0);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(every_wake_finds_its_records),
+		TEST(records_from_before_the_run_are_passed_over),
+		TEST(the_vector_counts),
+		TEST(stock_has_the_whole_only),
+		TEST(a_merged_wake_counts_with_its_oldest_event),
+		TEST(a_delivery_of_two_isrs_gives_no_stages),
+		TEST(a_strategy_without_primary_has_thread_and_signal),
+		TEST(a_catch_up_has_no_event),
+		TEST(an_event_without_sent_stamp_has_no_latency),
+		TEST(overwritten_records_are_counted),
+		TEST(an_isr_record_overwritten_alone),
+		TEST(a_lost_signal_is_passed_over),
+		TEST(several_lost_signals_in_a_row),
+		TEST(samples_go_to_a_file_with_their_stamps),
+		TEST(a_full_disk_is_remembered_and_the_rest_goes_on),
+		TEST(the_thread_drains_and_a_snapshot_is_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
