@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The front door. `make help` lists what there is.
+KERNEL ?= newest
+KERNELDIR ?= /lib/modules/$(shell uname -r)/build
+PKG_CONFIG ?= pkg-config
+
+all: user kmod
+
+user:
+	@$(PKG_CONFIG) --exists jansson || { \
+		echo "user: needs jansson's headers: apt-get install libjansson-dev pkg-config"; \
+		echo "      (or build everything in the lab: make demo)"; exit 1; }
+	@$(MAKE) --no-print-directory -C user
+
+kmod:
+	@if [ -e "$(KERNELDIR)/Makefile" ]; then \
+		$(MAKE) --no-print-directory -C kmod KERNELDIR="$(KERNELDIR)"; \
+	else \
+		echo "kmod: not built: no headers of the running kernel in $(KERNELDIR)"; \
+		echo "      apt-get install linux-headers-$$(uname -r), or use the lab: make demo"; \
+	fi
+
+demo:
+	@lab/demo $(KERNEL)
+
+check: lab-build
+	@tests/check $(KERNEL)
+
+check-guest: lab-build
+	@KERNEL=$(KERNEL) tests/run tests/guest
+
+bench: lab-build
+	@lab/enter sh -c 'for b in tests/bench/*.sh; do "$$b" || exit 1; done'
+
+style: lab-root
+	@lab/enter tests/run tests/style
+
+lab-root:
+	@lab/root >/dev/null
+
+lab-build:
+	@lab/build $(KERNEL)
+
+lab-shell: lab-build
+	@lab/shell --kernel $(KERNEL)
+
+clean:
+	rm -rf build
+	@if [ -e "$(KERNELDIR)/Makefile" ]; then \
+		$(MAKE) --no-print-directory -C kmod KERNELDIR="$(KERNELDIR)" clean; fi
+
+help:
+	@echo 'make                    msilat for this host, and the module if its headers are here'
+	@echo 'make demo               the main job in the virtual lab: table and pictures'
+	@echo 'make check              all tests that fit ten minutes, one guest on the newest kernel'
+	@echo 'make check-guest        the guest tests; KERNEL=6.1, 6.12, 7.3, newest or debug'
+	@echo 'make bench              what recording a sample costs, in instructions'
+	@echo 'make lab-shell          a shell in a guest with the tools and the project; KERNEL=…'
+	@echo 'make style              style checks only'
+	@echo 'make clean              remove what was built (the lab is cached elsewhere: lab/README.md)'
+	@echo
+	@echo 'MSILAT_CACHE  where the lab is kept   MSILAT_MIRROR  Debian mirror   MSILAT_KVM=0|1'
+
+.PHONY: all user kmod demo check check-guest bench style lab-root \
+	lab-build lab-shell clean help
