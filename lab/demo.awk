@@ -11,7 +11,7 @@ function group(n,   s, out) {
 }
 function least(a, b) { return a < b ? a : b }
 BEGIN {
-	printf "MSI to user space, PREEMPT_RT %s, scenario sync, wait read, path length in guest instructions\n", release
+	printf "MSI to user space, PREEMPT_RT %s, scenario sync, path length in guest instructions\n", release
 	printf "  %-10s %-8s %29s %23s %15s\n", "strategy", "on RT", "poller below its IRQ thread", "poller above it", "against stock"
 	printf "  %-10s %-8s %17s %11s %11s %11s %15s\n", "", "allowed", "min", "commonest", "min", "commonest", "(best relation)"
 }

@@ -64,6 +64,8 @@ take_lock()
 # --- progress: "[ 2/7] lab root (trixie)            cached       0:00" ---------------------------
 
 step_ticker=
+# A step that knows how far it is writes that to this file; the ticker shows its last line.
+step_note=
 
 step_line()
 {
@@ -84,10 +86,13 @@ step()
 # The ticker ends with its parent, however that dies.
 step_tick()
 {
+	local note
+
 	trap - EXIT
 	while sleep 1 && kill -0 $$ 2>/dev/null; do
-		printf '\r' >&2
-		step_line '…' $((SECONDS - step_start))
+		note=$(tail -n 1 "$step_note" 2>/dev/null || true)
+		printf '\r\033[K' >&2
+		step_line "${note:-…}" $((SECONDS - step_start))
 	done
 }
 
