@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2317 # ok and refuses run functions by name
+#
+# cli.sh: what msilat says and does where it takes a real device to find out.
+# shellcheck source=guest.sh
+. /payload/guest.sh
+
+shared=0000:00:07.0 neighbour=0000:00:07.1
+
+# refuses TEXT PATTERN COMMAND...: exit 1 and one line on stderr that names the thing and the remedy.
+refuses()
+{
+	_text=$1 _pattern=$2
+	shift 2
+	_code=0
+	"$@" >/tmp/out 2>/tmp/err || _code=$?
+	is "$_code" 1 "$_text: exit 1"
+	is "$(wc -l </tmp/err)" 1 "$_text: one line"
+	like "$(cat /tmp/err)" "^msilat: .*$_pattern" "$_text: it says what and what to do"
+}
+
+run()
+{
+	msilat run -q --results /tmp/results -l 20 -i 100 "$@"
+}
+
+before_binding()
+{
+	refuses "no such function" '0000:3f:1f\.7.*msilat list' run 0000:3f:1f.7
+	refuses "not bound" 'bound to none; use: msilat bind' run --strategy split $EDU
+	refuses "a function without MSI" 'neither MSI nor MSI-X' run 0000:00:1f.3
+	refuses "binding a function without MSI" 'neither MSI nor MSI-X' msilat bind 0000:00:1f.3
+	refuses "binding a bridge" 'bridge' msilat bind 0000:00:00.0
+	refuses "nothing to unbind" 'nothing to undo' msilat unbind $EDU
+	ok "the module unloads" rmmod msilat_vfio_pci
+	refuses "the module is not loaded" 'not loaded; use: modprobe msilat-vfio-pci' \
+		msilat bind $EDU
+	ok "the module loads" modprobe $ours
+}
+
+# The override and driver a function had come back, whatever happened in between.
+bind_and_unbind()
+{
+	ok "edu is bound to vfio-pci" bind $EDU vfio-pci
+	ok "msilat bind takes it over" msilat bind -q $EDU
+	is "$(driver_of $EDU)" $ours "it is bound to our driver"
+	ok "msilat bind once more changes nothing" msilat bind -q $EDU
+	msilat run -q --results /tmp/results --label killed -D 30 $EDU >/dev/null 2>&1 &
+	_run=$!
+	sleep 2
+	kill -9 $_run
+	wait $_run 2>/dev/null
+	ok "a run that is killed leaves its checkpoint" test -s /tmp/results/killed.partial/manifest.json
+	is "$(grep -c vfio-msi /proc/interrupts)" 0 "and no interrupt"
+	ok "a fresh run works" run --label fresh $EDU
+	ok "msilat unbind" msilat unbind -q $EDU
+	is "$(driver_of $EDU)" vfio-pci "the driver it had is back"
+	is "$(cat $devices/$EDU/driver_override)" vfio-pci "and so is the override"
+	refuses "unbinding twice" 'nothing to undo' msilat unbind $EDU
+}
+
+wrong_driver()
+{
+	refuses "strategy split on vfio-pci" 'needs driver msilat-vfio-pci.*msilat bind' \
+		run --strategy split $EDU
+	ok "stock on vfio-pci" run --strategy stock --label stock $EDU
+	ok "edu is bound to $ours" bind $EDU $ours
+	refuses "strategy stock on ours" 'needs driver vfio-pci.*msilat bind' \
+		run --strategy stock $EDU
+	refuses "nothread" 'nothread.*allow_unsafe=1' run --strategy nothread $EDU
+	refuses "vector out of range" 'vector 1: .* has 1' run --vector 1 $EDU
+}
+
+never_ending()
+{
+	refuses "spin above its IRQ thread" 'would never run; use -p 49' \
+		run -w spin -S self -a 1 --irq-cpu 1 -p 80 $EDU
+	refuses "spin at its IRQ thread's priority" 'would never run' \
+		run -w spin -S self -a 1 --irq-cpu 1 -p 50 $EDU
+	refuses "spin above the trigger" 'would never run.*trigger-cpu' \
+		run -w spin -a 1 --trigger-cpu 1 $EDU
+	ok "spin below its IRQ thread ends" run -w spin -S self -a 1 --irq-cpu 1 -p 40 $EDU
+	ok "spin on another CPU ends" run -w spin -a 1 --irq-cpu 0 --trigger-cpu 0 -p 80 $EDU
+}
+
+busy()
+{
+	$here/holder $EDU >/tmp/holder &
+	_holder=$!
+	while ! grep -q holding /tmp/holder; do usleep 50000; done
+	refuses "a busy device" "in use by another process" run --strategy split $EDU
+	kill $_holder
+	wait $_holder 2>/dev/null
+	ok "free again" run $EDU
+}
+
+not_root()
+{
+	refuses "no permission on the group" 'no permission on /dev/vfio/.*root' \
+		start-stop-daemon -S -c 65534:65534 -x /lab/bin/msilat -- \
+		run -q --results /tmp/mine --strategy split $EDU
+}
+
+# The group of an edu whose neighbour is in use by a driver of its own.
+not_viable()
+{
+	is "$(readlink $devices/$shared/iommu_group)" "$(readlink $devices/$neighbour/iommu_group)" \
+		"two functions share a group"
+	is "$(driver_of $neighbour)" virtio-pci "the neighbour is in use"
+	ok "an edu there is bound" bind $shared $ours
+	refuses "a group that is not viable" "not viable.*$neighbour" run $shared
+	echo $neighbour >$drivers/virtio-pci/unbind
+	ok "without the neighbour's driver it works" run $shared
+}
+
+offline_cpu()
+{
+	if [ ! -e /sys/devices/system/cpu/cpu1/online ]; then
+		echo "ok - CPU 1 offline # SKIP this kernel has no CPU hotplug"
+		return 0
+	fi
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+	refuses "a CPU that is offline" '--affinity 1.*not online \(online: 0\)' run -a 1 $EDU
+	echo 1 >/sys/devices/system/cpu/cpu1/online
+}
+
+# stat_of COMM FIELD: in /tmp/stat, of the thread whose name begins so; field 39 is its CPU, 40 its
+# real-time priority, 41 its policy.
+stat_of()
+{
+	grep -F "($1" /tmp/stat | head -n 1 | sed 's/.*) //' | cut -d ' ' -f $(($2 - 2))
+}
+
+# Options that set something are looked at from outside while the run goes on.
+settings()
+{
+	measure settings -p 41 -a 1 --irq-cpu 0 --irq-prio 70 --trigger-prio 7 -D 60 $EDU &
+	_run=$!
+	sleep 2
+	cat /proc/[0-9]*/task/[0-9]*/stat >/tmp/stat 2>/dev/null
+	_irq=$(sed -n 's/^ *\([0-9]*\):.*vfio-msi\[0\].*/\1/p' /proc/interrupts)
+	is "$(stat_of "irq/$_irq-" 40)" 70 "--irq-prio: the IRQ thread has it"
+	is "$(stat_of msilat-poller 40)" 41 "-p: the poller has it"
+	is "$(stat_of msilat-poller 41)" 1 "-p: under SCHED_FIFO"
+	is "$(stat_of msilat-poller 39)" 1 "-a: the poller is there"
+	is "$(stat_of msilat-trigger 40)" 7 "--trigger-prio: the trigger has it"
+	is "$(cat "/proc/irq/$_irq/effective_affinity_list")" 0 "--irq-cpu: the interrupt is there"
+	kill -INT "$(pidof msilat)"
+	wait $_run
+}
+
+interrupted()
+{
+	measure interrupted -D 60 $EDU &
+	sleep 2
+	kill -INT "$(pidof msilat)"
+	wait
+}
+
+before_binding
+bind_and_unbind
+wrong_driver
+never_ending
+busy
+not_root
+not_viable
+offline_cpu
+settings
+interrupted
+finish
