@@ -3,6 +3,7 @@
 KERNEL ?= newest
 KERNELDIR ?= /lib/modules/$(shell uname -r)/build
 PKG_CONFIG ?= pkg-config
+SOAK_KERNELS := newest 6.12 6.1 debug
 
 all: user kmod
 
@@ -29,6 +30,10 @@ check: lab-build
 check-guest: lab-build
 	@KERNEL=$(KERNEL) tests/run tests/guest
 
+soak: lab-build
+	@lab/build $(SOAK_KERNELS)
+	@SOAK=1 FUZZ_SECONDS=120 tests/check $(SOAK_KERNELS)
+
 bench: lab-build
 	@lab/enter sh -c 'for b in tests/bench/*.sh; do "$$b" || exit 1; done'
 
@@ -54,6 +59,7 @@ help:
 	@echo 'make demo               the main job in the virtual lab: table and pictures'
 	@echo 'make check              all tests that fit ten minutes, one guest on the newest kernel'
 	@echo 'make check-guest        the guest tests; KERNEL=6.1, 6.12, 7.3, newest or debug'
+	@echo 'make soak               the same on all kernels, and what takes long'
 	@echo 'make bench              what recording a sample costs, in instructions'
 	@echo 'make lab-shell          a shell in a guest with the tools and the project; KERNEL=…'
 	@echo 'make style              style checks only'
@@ -61,5 +67,5 @@ help:
 	@echo
 	@echo 'MSILAT_CACHE  where the lab is kept   MSILAT_MIRROR  Debian mirror   MSILAT_KVM=0|1'
 
-.PHONY: all user kmod demo check check-guest bench style lab-root \
+.PHONY: all user kmod demo check check-guest soak bench style lab-root \
 	lab-build lab-shell clean help
