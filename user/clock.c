@@ -9,12 +9,17 @@
 
 #define BRACKETS 16
 
-static uint64_t raw_ns(void)
+static uint64_t now_ns(clockid_t id)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	clock_gettime(id, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+uint64_t clock_monotonic(void)
+{
+	return now_ns(CLOCK_MONOTONIC);
 }
 
 void clock_sample(struct clock_point *point)
@@ -25,7 +30,7 @@ void clock_sample(struct clock_point *point)
 	point->width = UINT64_MAX;
 	for (i = 0; i < BRACKETS; i++) {
 		before = clock_read();
-		ns = raw_ns();
+		ns = now_ns(CLOCK_MONOTONIC_RAW);
 		after = clock_read();
 		if (after - before >= point->width)
 			continue;

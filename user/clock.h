@@ -70,6 +70,9 @@ struct clock_health {
 	char text[128];
 };
 
+/** clock_monotonic - CLOCK_MONOTONIC in ns: for pauses and time-outs, never for a latency */
+uint64_t clock_monotonic(void);
+
 /**
  * clock_sample - read cycle counter and CLOCK_MONOTONIC_RAW together
  *

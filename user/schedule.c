@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <time.h>
 
+#include "clock.h"
 #include "schedule.h"
 
 #define SECOND 1000000000ull
@@ -17,17 +18,9 @@ uint64_t schedule_random(uint64_t *state)
 	return x * 0x2545f4914f6cdd1dull;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * SECOND + ts.tv_nsec;
-}
-
 static int sleep_until(struct schedule *s, uint64_t end)
 {
-	uint64_t now = now_ns(), slice;
+	uint64_t now = clock_monotonic(), slice;
 	struct timespec ts;
 
 	while (now < end) {
@@ -51,7 +44,7 @@ int schedule_wait(struct schedule *s)
 		return 1;
 	if (s->jitter_ns)
 		pause += schedule_random(&s->random) % (s->jitter_ns + 1);
-	return sleep_until(s, now_ns() + pause);
+	return sleep_until(s, clock_monotonic() + pause);
 }
 
 int schedule_send(struct schedule *s)

@@ -2,18 +2,11 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
+#include "clock.h"
 #include "trigger.h"
 
 #define SECOND 1000000000ull
 #define LOOK_NS 50000	/* pause between two looks at the poller */
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * SECOND + ts.tv_nsec;
-}
 
 static uint64_t seen_by(struct poller *p)
 {
@@ -28,8 +21,8 @@ bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns)
 	/* On one CPU the poller has run before the store that fired returned. */
 	if (seen_by(p) >= seq)
 		return true;
-	end = now_ns() + timeout_ns;
-	while (now_ns() < end) {
+	end = clock_monotonic() + timeout_ns;
+	while (clock_monotonic() < end) {
 		nanosleep(&pause, NULL);
 		if (seen_by(p) >= seq)
 			return true;
