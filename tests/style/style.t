@@ -84,7 +84,7 @@ matching '\.c$' | grep -E '^user/' | grep -vE '^user/(cmd.*|msilat|live|summary)
 	verdict "only subcommands speak, only main() exits"
 
 matching "$code|\.md$" | grep -v '^tests/style/' |
-	xargs -r grep -nIE '(/work/|/root/|/tmp/[a-z]+-r[0-9])|https?://[^ "]*(proxy|mirror|registry)' |
+	xargs -r grep -nIE '(/wor[k]/|/roo[t]/|/tmp/[a-z]+-r[0-9])|https?://[^ "]*(prox[y]|mirro[r]|registr[y])' |
 	verdict "no path of a build machine, no mirror host"
 
 matching "$code" | grep -vE '^tests/(style|selftest)/' |
