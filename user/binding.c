@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -187,6 +188,27 @@ static int check_function(const struct pci_function *fn, bool force, struct reas
 	return 0;
 }
 
+/*
+ * A VFIO driver lets go of a function only when its user closes it: the write that unbinds would
+ * hang until then, for good and uninterruptibly.
+ */
+static int check_idle(const struct pci_function *fn, struct reason *why)
+{
+	char path[SYSFS_PATH_MAX];
+	int fd;
+
+	if (!strstr(fn->driver, "vfio") || fn->group < 0 ||
+	    sysfs_path(path, "/dev/vfio/%d", fn->group))
+		return 0;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	else if (errno == EBUSY)
+		return reason_set(why, -EBUSY, "%s: in use by another process (fuser %s)", fn->bdf,
+				  path);
+	return 0;
+}
+
 int binding_bind(const char *bdf, const char *driver, bool force, struct reason *why)
 {
 	struct pci_function fn;
@@ -205,6 +227,9 @@ int binding_bind(const char *bdf, const char *driver, bool force, struct reason 
 		return ret;
 	if (geteuid() && !*sysfs_root())
 		return reason_set(why, -EPERM, "%s: binding needs root", bdf);
+	ret = check_idle(&fn, why);
+	if (ret)
+		return ret;
 	read_before(bdf, &before);
 	ret = save(bdf, &before, &saved, why);
 	if (ret)
@@ -233,6 +258,9 @@ int binding_unbind(const char *bdf, struct reason *why)
 	}
 	if (geteuid() && !*sysfs_root())
 		return reason_set(why, -EPERM, "%s: unbinding needs root", bdf);
+	ret = check_idle(&fn, why);
+	if (ret)
+		return ret;
 	ret = change(bdf, before.override, before.driver, why);
 	if (!ret)
 		forget(bdf);

@@ -95,7 +95,8 @@ double clock_ns(const struct clock_rate *rate, uint64_t cycles);
 /**
  * clock_check - ask the kernel whether the counter can be used
  *
- * From the clock source in use and, on x86, the CPU flags constant_tsc and nonstop_tsc.
+ * On x86 from the clock sources the kernel offers (it takes the TSC off the list when its watchdog
+ * finds it unstable) or, where they are not listed, the CPU flags constant_tsc and nonstop_tsc.
  */
 void clock_check(struct clock_health *health);
 

@@ -143,6 +143,9 @@ static int measure(struct run *r, int signals, struct reason *why)
 	ret = run_write(r, why);
 	if (!ret)
 		ret = supervise(r, signals, &interrupted, why);
+	/* A run cut short because it could not be written is not complete. */
+	if (ret)
+		r->why = *why;
 	run_stop(r, interrupted);
 	if (ret) {
 		run_write(r, NULL);

@@ -317,9 +317,9 @@ static json_t *verdicts_json(const struct run *r)
 	if (!r->memory_locked)
 		add_verdict(all, "memory", false,
 			    "memory is not locked (RLIMIT_MEMLOCK): page faults may be in the numbers");
-	if (r->relation == RUN_ABOVE || r->relation == RUN_EQUAL)
+	if (r->relation == RUN_ABOVE && (r->irq_cpu < 0 || r->irq_cpu == r->params.cpu))
 		add_verdict(all, "priority", false,
-			    "the poller is not below its IRQ thread: it preempts the thread inside the eventfd's lock; use -p or --irq-prio");
+			    "the poller is above its IRQ thread: on the same CPU it preempts the thread inside the eventfd's lock; use -p or --irq-prio");
 	if (r->why.text[0])
 		add_verdict(all, "run", false, r->why.text);
 	return all;

@@ -142,52 +142,49 @@ static void read_caps(struct pci_function *fn)
 	fn->caps_known = !pos || (size_t)n == sizeof(cfg);
 }
 
-static void first_entry(char *name, size_t size, const char *bdf, const char *sub)
+/*
+ * First device of a class that hangs on the function, at whatever depth: /sys/class/<class> links
+ * to …/<bdf>/…. "" if there is none.
+ */
+static void class_device(const char *bdf, const char *class, char *name, size_t size)
 {
-	char path[SYSFS_PATH_MAX];
+	char path[SYSFS_PATH_MAX], target[SYSFS_PATH_MAX], part[PCI_BDF_MAX + 2];
 	struct dirent *e;
+	ssize_t n;
 	DIR *dir;
 
 	name[0] = '\0';
-	if (sysfs_path(path, DEVICES "/%s/%s", bdf, sub))
+	snprintf(part, sizeof(part), "/%s/", bdf);
+	if (sysfs_path(path, "/sys/class/%s", class))
 		return;
 	dir = opendir(path);
 	if (!dir)
 		return;
-	while ((e = readdir(dir)))
-		if (e->d_name[0] != '.') {
+	while (!name[0] && (e = readdir(dir))) {
+		n = readlinkat(dirfd(dir), e->d_name, target, sizeof(target) - 1);
+		if (n <= 0)
+			continue;
+		target[n] = '\0';
+		if (strstr(target, part))
 			snprintf(name, size, "%.*s", (int)size - 1, e->d_name);
-			break;
-		}
+	}
 	closedir(dir);
 }
 
-/* Any "block" directory at most five levels below the function (host, target, LUN, …). */
-static bool has_block(const char *path, int depth)
+/* A disk. With NVMe multipath it hangs elsewhere; the controller is here all the same. */
+static bool has_disk(const char *bdf)
 {
-	char sub[SYSFS_PATH_MAX];
-	struct dirent *e;
-	bool found = false;
-	DIR *dir;
+	char name[32];
 
-	dir = opendir(path);
-	if (!dir)
-		return false;
-	while (!found && (e = readdir(dir))) {
-		if (e->d_type != DT_DIR || e->d_name[0] == '.' || !strcmp(e->d_name, "power"))
-			continue;
-		found = !strcmp(e->d_name, "block");
-		if (!found && depth &&
-		    snprintf(sub, sizeof(sub), "%s/%s", path, e->d_name) < (int)sizeof(sub))
-			found = has_block(sub, depth - 1);
-	}
-	closedir(dir);
-	return found;
+	class_device(bdf, "block", name, sizeof(name));
+	if (!name[0])
+		class_device(bdf, "nvme", name, sizeof(name));
+	return name[0];
 }
 
 int pci_read(struct pci_function *fn, const char *bdf, struct reason *why)
 {
-	char text[64], path[SYSFS_PATH_MAX];
+	char text[64];
 	uint64_t value;
 
 	memset(fn, 0, sizeof(*fn));
@@ -207,9 +204,8 @@ int pci_read(struct pci_function *fn, const char *bdf, struct reason *why)
 	if (sysfs_read(text, sizeof(text), DEVICES "/%s/numa_node", bdf) > 0)
 		fn->numa_node = atoi(text);
 	read_caps(fn);
-	first_entry(fn->netdev, sizeof(fn->netdev), bdf, "net");
-	if (!sysfs_path(path, DEVICES "/%s", bdf))
-		fn->block = fn->class >> 16 == 0x01 && has_block(path, 5);
+	class_device(bdf, "net", fn->netdev, sizeof(fn->netdev));
+	fn->block = has_disk(bdf);
 	return 0;
 }
 

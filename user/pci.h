@@ -24,7 +24,7 @@
  *	configuration space); @msi and @msix are then 0.
  * @bridge: a PCI bridge: never measured, and no obstacle in an IOMMU group.
  * @netdev: network interface that uses the function, "" if none.
- * @block: the function carries a block device.
+ * @block: the function carries a disk, or is a controller of some.
  */
 struct pci_function {
 	char bdf[PCI_BDF_MAX];

@@ -49,9 +49,26 @@ static int wake_delivery(struct recorder *r, const struct sample *s, struct msil
 }
 
 /*
+ * The record is of a signal older than the event. Either the event is still under way and the wake
+ * belongs to one before it (overload): then it has no latency here. Or a signal got lost that left
+ * a record (eventfd's recursion guard): then the next record is the event's, and all that follow
+ * are one further on. Returns true for the latter.
+ */
+static bool skip_lost(struct recorder *r, const struct sample *s, struct msilat_delivery *d)
+{
+	struct msilat_delivery next;
+
+	if (delivery_record(r->delivery, r->vector, r->next, &next) || next.signal < s->sent ||
+	    next.signal > s->user)
+		return false;
+	r->next++;
+	*d = next;
+	return true;
+}
+
+/*
  * Stamps of the driver. They make sense as stages only if the wake stands for one event, one isr
- * and one signal. Under overload the event that is new may still be under way, and the wake belong
- * to one before it: the signal is then older than the event, which has no latency here.
+ * and one signal.
  */
 static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t stamps[STAMPS])
 {
@@ -62,6 +79,10 @@ static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t s
 	if (!r->delivery->region)
 		return;
 	ret = wake_delivery(r, s, &d);
+	if (!ret && s->progress && d.signal < s->sent && !skip_lost(r, s, &d)) {
+		memset(stamps, 0, STAMPS * sizeof(*stamps));
+		return;
+	}
 	if (s->progress != 1 || s->values != 1 || (!ret && d.flags & MSILAT_DELIVERY_CATCHUP))
 		return;
 	if (!ret && d.first_isr != UINT64_MAX) {
@@ -73,10 +94,6 @@ static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t s
 	}
 	if (ret) {
 		r->now.unstamped++;
-		return;
-	}
-	if (d.signal < s->sent) {
-		memset(stamps, 0, STAMPS * sizeof(*stamps));
 		return;
 	}
 	stamps[STAMP_THREAD] = d.thread;

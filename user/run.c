@@ -11,6 +11,7 @@
 #define LOOK_MS 5
 #define QUIET_MS 10
 #define SILENT_MS 200
+#define INTERRUPTED_NS 1000000000ull
 
 static const char *const relations[] = {
 	[RUN_NONE] = "none",
@@ -118,14 +119,9 @@ int run_start(struct run *r, struct reason *why)
 	/* This thread writes checkpoints and draws: it belongs off the measured CPU as well. */
 	if (run_others(r, &others))
 		cpulist_bind(&others);
-	if (r->scenario->busy) {
-		ret = scenario_compute(&r->busy, (int)r->params.cpu, why);
-		if (ret)
-			return ret;
-	}
 	ret = start_recorder(r, &others, why);
 	if (ret)
-		goto rest;
+		return ret;
 	ret = start_poller(r, why);
 	if (ret)
 		goto stop_recorder;
@@ -139,10 +135,6 @@ stop_poller:
 	poller_stop(&r->poller);
 stop_recorder:
 	recorder_stop(&r->recorder);
-rest:
-	if (r->busy)
-		scenario_rest(r->busy);
-	r->busy = 0;
 	return ret;
 }
 
@@ -162,10 +154,15 @@ static void find_failure(struct run *r)
 		error = atomic_load(&r->trigger.error);
 	if (error)
 		reason_set(&r->why, error, "the run ended early: %s", strerror(-error));
+	else if (atomic_load(&r->trigger.dead) && r->scenario->poller_fires)
+		reason_set(&r->why, -ETIMEDOUT,
+			   "the device stopped interrupting: an event was not seen within %lld ms; what arrived is kept",
+			   (long long)r->params.timeout_ms);
 	else if (atomic_load(&r->trigger.dead))
 		reason_set(&r->why, -ETIMEDOUT,
-			   "the device stopped interrupting: %d events in a row were not seen within %lld ms; what arrived is kept",
-			   TRIGGER_GIVE_UP, (long long)r->params.timeout_ms);
+			   "the device stopped interrupting: %d %s in a row were not seen within %lld ms; what arrived is kept",
+			   TRIGGER_GIVE_UP, r->params.burst > 1 ? "bursts" : "events",
+			   (long long)r->params.timeout_ms);
 	else if (r->recorder.file_error)
 		reason_set(&r->why, r->recorder.file_error, "samples.bin: %s",
 			   strerror(-r->recorder.file_error));
@@ -203,7 +200,7 @@ static void drain(struct run *r, uint64_t timeout_ns)
 	uint64_t before = 0, elapsed = 0, quiet = 0;
 	bool balanced;
 
-	trigger_await(&r->poller, fired, timeout_ns);
+	trigger_await(&r->poller, fired, timeout_ns, &r->poller.stop);
 	while (elapsed < timeout_ns / 1000000) {
 		nanosleep(&pause, NULL);
 		elapsed += LOOK_MS;
@@ -223,6 +220,9 @@ void run_stop(struct run *r, bool interrupted)
 {
 	uint64_t timeout = (uint64_t)r->params.timeout_ms * 1000000;
 
+	/* Who interrupts does not want to wait; what has not come by then is reported as such. */
+	if (interrupted && timeout > INTERRUPTED_NS)
+		timeout = INTERRUPTED_NS;
 	atomic_store(&r->stop, 1);
 	if (!r->scenario->poller_fires)
 		trigger_join(&r->trigger);
@@ -230,9 +230,7 @@ void run_stop(struct run *r, bool interrupted)
 		drain(r, timeout);
 	poller_stop(&r->poller);
 	recorder_stop(&r->recorder);
-	if (r->busy)
-		scenario_rest(r->busy);
-	r->busy = 0;
+	run_rest(r);
 	clock_sample(&r->last);
 	r->state = interrupted ? RUN_INTERRUPTED : RUN_COMPLETE;
 	find_failure(r);

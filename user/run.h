@@ -180,6 +180,9 @@ int run_write(struct run *r, struct reason *why);
 /** run_release - undo run_prepare(): device, settings, memory */
 void run_release(struct run *r);
 
+/** run_rest - end the process that computes in scenario busy, if it runs */
+void run_rest(struct run *r);
+
 /** run_valid - the numbers can be used: nothing lost, everything explained, the clock sound */
 bool run_valid(const struct run *r);
 

@@ -140,9 +140,10 @@ static int choose_schedule(struct run *r, struct reason *why)
 		clock_gettime(CLOCK_REALTIME, &now);
 		p->seed = (int64_t)(((uint64_t)now.tv_sec * 1000000007ull ^ now.tv_nsec) >> 1) | 1;
 	}
-	if (r->scenario->timer && p->burst > 1)
-		return reason_set(why, -EINVAL, "--burst %lld: a timer fires once; use scenario sync",
-				  (long long)p->burst);
+	/* A poller that fires several and waits once would take an old signal for a new event. */
+	if ((r->scenario->timer || r->scenario->poller_fires) && p->burst > 1)
+		return reason_set(why, -EINVAL, "--burst %lld: scenario %s fires one by one; use sync",
+				  (long long)p->burst, r->scenario->name);
 	return 0;
 }
 
@@ -242,14 +243,15 @@ static int start_clock(struct run *r, struct reason *why)
 
 void run_calibrate(struct run *r)
 {
-	double bound = r->first_rate.error_ppm + DRIFT_PPM;
 	struct clock_rate now;
+	double bound;
 
 	if (clock_calibrate(&now, &r->first, &r->last)) {
 		r->health.stable = false;
 		strcpy(r->health.text, "the cycle counter went backwards during the run");
 		return;
 	}
+	bound = r->first_rate.error_ppm + now.error_ppm + DRIFT_PPM;
 	now.drift_ppm = (now.hz / r->first_rate.hz - 1) * 1e6;
 	if (fabs(now.drift_ppm) > bound) {
 		r->health.stable = false;
@@ -394,9 +396,15 @@ int run_prepare(struct run *r, const char *target, struct reason *why)
 	ret = result_open(&r->result, r->params.results, r->params.label, r->strategy->name, why);
 	if (ret)
 		return ret;
+	/* Before anything that will be written to on the measured path: fork() shares all pages. */
+	if (r->scenario->busy) {
+		ret = scenario_compute(&r->busy, (int)r->params.cpu, why);
+		if (ret)
+			goto abandon_result;
+	}
 	ret = ring_init(&r->ring, RING_RECORDS);
 	if (ret)
-		goto abandon_result;
+		goto rest;
 	ret = open_eventfds(r, why);
 	if (ret)
 		goto close_eventfds;
@@ -430,13 +438,23 @@ restore_knobs:
 close_eventfds:
 	close_eventfds(r);
 	ring_free(&r->ring);
+rest:
+	run_rest(r);
 abandon_result:
 	result_abandon(&r->result);
 	return ret;
 }
 
+void run_rest(struct run *r)
+{
+	if (r->busy)
+		scenario_rest(r->busy);
+	r->busy = 0;
+}
+
 void run_release(struct run *r)
 {
+	run_rest(r);
 	wait_close(&r->poller.wait);
 	if (!r->sim)
 		knobs_restore(&r->knobs);

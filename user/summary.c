@@ -216,14 +216,19 @@ static void print_probe(const json_t *m, FILE *out)
 	const json_t *probe = json_object_get(m, "probe");
 	double free_, own, hit;
 
-	if (!json_is_object(probe))
+	if (!json_is_object(probe)) {
+		if (!strcmp(text_of(m, "strategy"), "thread"))
+			fputs("  hazard probe: -\n", out);
 		return;
+	}
 	free_ = number_of(probe, "free");
 	own = number_of(probe, "own_thread");
 	hit = number_of(probe, "handoff") + number_of(probe, "self") + number_of(probe, "running") +
 	      number_of(probe, "not_running") + number_of(probe, "other_thread");
 	fprintf(out, "  hazard probe: the eventfd's lock was free %.0f ×, held by the own thread %.0f ×, "
 		"else taken %.0f ×\n", free_, own, hit);
+	fputs("  (an indicator, no proof: a lower bound with epoll, near zero where nobody uses the eventfd)\n",
+	      out);
 	if (number_of(probe, "recursion") > 0)
 		fprintf(out, "  hazard probe: eventfd's recursion guard was set %.0f ×\n",
 			number_of(probe, "recursion"));

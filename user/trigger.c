@@ -13,7 +13,7 @@ static uint64_t seen_by(struct poller *p)
 	return atomic_load_explicit(&p->seen, memory_order_acquire);
 }
 
-bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns)
+bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns, const _Atomic int *stop)
 {
 	struct timespec pause = { .tv_nsec = LOOK_NS };
 	uint64_t end;
@@ -26,7 +26,7 @@ bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns)
 		nanosleep(&pause, NULL);
 		if (seen_by(p) >= seq)
 			return true;
-		if (atomic_load_explicit(&p->stop, memory_order_relaxed))
+		if (atomic_load_explicit(stop, memory_order_relaxed))
 			return false;
 	}
 	return seen_by(p) >= seq;
@@ -80,7 +80,7 @@ static int fire_one(struct trigger *t, struct gap *gap, unsigned int *misses)
 		return ret;
 	sleep_over_timer(t);
 	target = s->device->ops->sequence(s->device);
-	in_time = trigger_await(t->poller, target, t->timeout_ns);
+	in_time = trigger_await(t->poller, target, t->timeout_ns, s->stop);
 	close_gap(gap, seen_by(t->poller), &t->overdue);
 	gap->last = target;
 	if (!in_time && !gap->first)

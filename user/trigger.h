@@ -49,9 +49,10 @@ void trigger_join(struct trigger *t);
 
 /**
  * trigger_await - wait until the poller has seen event @seq
+ * @stop: ends the wait when set.
  *
  * Any thread that may sleep. Return: true if it has within @timeout_ns.
  */
-bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns);
+bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns, const _Atomic int *stop);
 
 #endif

@@ -62,7 +62,8 @@ refused "bind: the module is not loaded" \
 refused "bind: a driver it does not know" "^--driver igb: must be one of msilat-vfio-pci, vfio-pci$" \
 	bind --driver igb 0000:03:00.0
 refused "bind: a driver without name" "^-d: needs a value" bind -d
-mkdir "$pci/devices/0000:02:00.0/net" "$pci/devices/0000:02:00.0/net/enp2s0"
+mkdir -p "$MSILAT_SYSROOT/sys/class/net"
+ln -s ../../devices/pci0000:00/0000:02:00.0/net/enp2s0 "$MSILAT_SYSROOT/sys/class/net/enp2s0"
 mkdir -p "$pci/drivers/msilat-vfio-pci"
 refused "bind: in use" \
 	"^0000:02:00.0: in use by network interface enp2s0; .*--force, or choose another \(msilat list\)$" \

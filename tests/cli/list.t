@@ -30,12 +30,12 @@ like "$out" "^ +BDF +device +vectors +group +driver +backend" "has a head all th
 fake_function 0000:00:00.0 class=060000 group=0
 fake_function 0000:00:05.0 vendor=1234 device=11e8 class=00ff00 group=4 msi=1 driver=msilat-vfio-pci
 fake_function 0000:01:00.0 group=5 msix=10 driver=igb
-mkdir -p "$MSILAT_SYSROOT/sys/bus/pci/devices/0000:01:00.0/net/enp1s0"
+mkdir -p "$MSILAT_SYSROOT"/sys/class/{net,nvme}
+ln -s ../../devices/pci0000:00/0000:01:00.0/net/enp1s0 "$MSILAT_SYSROOT/sys/class/net/enp1s0"
 fake_function 0000:02:00.0 group=6 msi=8
 fake_function 0000:02:00.1 group=6 driver=ahci
 fake_function 0000:03:00.0 class=010802 group=7 msix=9 driver=nvme
-mkdir -p "$MSILAT_SYSROOT/sys/bus/pci/devices/0000:03:00.0/nvme/nvme0/nvme0n1" \
-	"$MSILAT_SYSROOT/sys/bus/pci/devices/0000:03:00.0/block/nvme0n1"
+ln -s ../../devices/pci0000:00/0000:03:00.0/nvme/nvme0 "$MSILAT_SYSROOT/sys/class/nvme/nvme0"
 fake_function 10000:e1:00.0 msix=2048
 fake_function 0000:04:00.0 group=8 msi=1 config=64
 accepted "a full bus" list

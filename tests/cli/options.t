@@ -188,7 +188,7 @@ for scenario in idle busy; do
 	refused "-S $scenario: sim has no timer" "^--scenario $scenario: backend sim has no timer" \
 		run sim -S "$scenario" --results "$T/results"
 done
-refused "a burst and a timer" "^--burst 2: a timer fires once" run sim -S idle --burst 2
+refused "a burst and a timer" "^--burst 2: scenario idle fires one by one" run sim -S idle --burst 2
 choice backend '' edu sim
 runs "--backend sim" --backend sim
 refused "--backend edu for sim" "^--backend edu: the target is sim" run sim --backend edu

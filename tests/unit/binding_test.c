@@ -214,8 +214,10 @@ static void functions_that_cannot_be_taken(void **state)
 	fakepci_add(&no_iommu);
 	fakepci_add(&bridge);
 	fakepci_add(&disk);
-	tree_mkdir(fakepci_path(disk.bdf, "nvme/nvme0/block/nvme0n1"));
-	tree_mkdir(fakepci_path(BDF, "net/enp3s0"));
+	tree_link("/sys/class/nvme/nvme0",
+		  "../../devices/pci0000:00/0000:00:1c.0/0000:07:00.0/nvme/nvme0");
+	tree_link("/sys/class/net/enp3s0",
+		  "../../devices/pci0000:00/0000:00:1d.0/" BDF "/net/enp3s0");
 	assert_reason(binding_bind(no_msi.bdf, OURS, true, &why), -ENOTSUP, &why, "neither MSI nor");
 	assert_reason(binding_bind(no_iommu.bdf, OURS, true, &why), -ENODEV, &why, "intel_iommu=on");
 	assert_reason(binding_bind(bridge.bdf, OURS, true, &why), -ENOTSUP, &why, "bridge");

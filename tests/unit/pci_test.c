@@ -276,14 +276,31 @@ static void who_uses_it(void **state)
 
 	(void)state;
 	add("0000:03:00.0");
-	tree_mkdir(fakepci_path("0000:03:00.0", "net/enp3s0"));
+	tree_link("/sys/class/net/lo", "../../devices/virtual/net/lo");
+	tree_link("/sys/class/net/ens5",
+		  "../../devices/pci0000:00/0000:00:05.0/virtio1/net/ens5");
+	assert_int_equal(pci_read(&fn, "0000:03:00.0", &why), 0);
+	assert_string_equal(fn.netdev, "");
+	/* A virtio interface is one level further down than others. */
+	tree_link("/sys/class/net/enp3s0",
+		  "../../devices/pci0000:00/0000:03:00.0/virtio0/net/enp3s0");
 	assert_int_equal(pci_read(&fn, "0000:03:00.0", &why), 0);
 	assert_string_equal(fn.netdev, "enp3s0");
 	assert_false(fn.block);
 	fakepci_add(&disk);
 	assert_int_equal(pci_read(&fn, disk.bdf, &why), 0);
 	assert_false(fn.block);
-	tree_mkdir(fakepci_path(disk.bdf, "ata1/host0/target0:0:0/0:0:0:0/block/sda"));
+	/* NVMe with multipath: the disk is a virtual device, the controller is not. */
+	tree_link("/sys/class/block/nvme0n1",
+		  "../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1");
+	assert_int_equal(pci_read(&fn, disk.bdf, &why), 0);
+	assert_false(fn.block);
+	tree_link("/sys/class/nvme/nvme0", "../../devices/pci0000:00/0000:04:00.0/nvme/nvme0");
+	assert_int_equal(pci_read(&fn, disk.bdf, &why), 0);
+	assert_true(fn.block);
+	tree_remove("/sys/class/nvme/nvme0");
+	tree_link("/sys/class/block/sda", "../../devices/pci0000:00/0000:04:00.0/ata1/host0/"
+		  "target0:0:0/0:0:0:0/block/sda");
 	assert_int_equal(pci_read(&fn, disk.bdf, &why), 0);
 	assert_true(fn.block);
 }

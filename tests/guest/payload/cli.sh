@@ -90,6 +90,11 @@ busy()
 	_holder=$!
 	while ! grep -q holding /tmp/holder; do usleep 50000; done
 	refuses "a busy device" "in use by another process" run --strategy split $EDU
+	# The kernel's own unbind would hang until the holder lets go.
+	refuses "unbinding a busy device" "in use by another process" unbind $EDU
+	refuses "binding a busy device elsewhere" "in use by another process" \
+		bind --driver vfio-pci $EDU
+	is "$(driver_of $EDU)" $ours "it is bound as before"
 	kill $_holder
 	wait $_holder 2>/dev/null
 	ok "free again" run $EDU
