@@ -13,7 +13,6 @@
 #include "ctl.h"
 #include "device.h"
 #include "irqs.h"
-#include "region.h"
 #include "strategy.h"
 #include "vector.h"
 
@@ -68,7 +67,6 @@ static int ctl_strategy(struct msilat_device *dev, struct msilat_select *select)
 		return ret;
 
 	ret = msilat_vector_rearm_all(dev, strategy, &select->catchups);
-	msilat_region_rearmed(dev);
 	select->previous = previous;
 	select->generation = dev->generation;
 	return ret;

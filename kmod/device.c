@@ -51,7 +51,7 @@ static int device_open(struct vfio_device *vdev)
 
 	dev->strategy = msilat_strategy_default(dev->core.pdev);
 	dev->generation = 0;
-	atomic_set(&dev->fault_deliveries, 0);
+	atomic64_set(&dev->fault_deliveries, 0);
 
 	ret = msilat_vector_init_all(dev);
 	if (ret)

@@ -54,7 +54,7 @@ struct msilat_device {
 	struct msilat_region *region;
 	u32 region_index;
 	size_t region_size;
-	atomic_t fault_deliveries;
+	atomic64_t fault_deliveries;
 };
 
 extern const struct vfio_device_ops msilat_device_ops;

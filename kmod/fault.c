@@ -29,7 +29,7 @@ MODULE_PARM_DESC(fault_withhold,
  */
 bool msilat_fault_due(struct msilat_device *dev)
 {
-	return (unsigned int)atomic_inc_return(&dev->fault_deliveries) == fault_withhold;
+	return atomic64_inc_return(&dev->fault_deliveries) == fault_withhold;
 }
 
 /**

@@ -136,19 +136,18 @@ static int irqs_set_eventfds(struct msilat_device *dev, const struct vfio_irq_se
 	int ret;
 
 	if (irqs_own(dev, hdr->index)) {
-		ret = irqs_set_block(dev, hdr, fds);
 		msilat_region_rearmed(dev);
-		return ret;
+		return irqs_set_block(dev, hdr, fds);
 	}
 
 	ret = irqs_enable(dev, hdr->index, hdr->start + hdr->count);
 	if (ret)
 		return ret;
 
+	msilat_region_rearmed(dev);
 	ret = irqs_set_block(dev, hdr, fds);
 	if (ret)
 		irqs_disable(dev);
-	msilat_region_rearmed(dev);
 	return ret;
 }
 
@@ -275,8 +274,15 @@ void msilat_irqs_close(struct msilat_device *dev)
 	struct pci_dev *pdev = dev->core.pdev;
 	int ret;
 
-	/* A device that does not wake up is one whose registers do not matter. */
 	ret = pm_runtime_resume_and_get(&pdev->dev);
+	/*
+	 * The user may have put it to sleep through its own registers, of which runtime power
+	 * management knows nothing. Masking an MSI-X vector would then touch a BAR that does not
+	 * answer. The core restores the configuration afterwards.
+	 */
+	down_write(&dev->core.memory_lock);
+	pci_set_power_state(pdev, PCI_D0);
+	up_write(&dev->core.memory_lock);
 	pci_clear_master(pdev);
 
 	mutex_lock(&dev->core.igate);

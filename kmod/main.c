@@ -17,10 +17,31 @@ module_param(enable_sriov, bool, 0644);
 MODULE_PARM_DESC(enable_sriov,
 		 "Let user space create virtual functions of a bound device, as in vfio-pci (default 0)");
 
+/*
+ * Devices that vfio-pci refuses because a user who owns one can harm more than the device. Its list
+ * is its own, not the core's. The numbers are those of pci_ids.h, which not all kernels have whole.
+ */
+static const struct pci_device_id main_denied[] = {
+	{ PCI_VDEVICE(INTEL, 0x19e2) }, /* QAT C3xxx */
+	{ PCI_VDEVICE(INTEL, 0x19e3) }, /* its virtual functions */
+	{ PCI_VDEVICE(INTEL, 0x37c8) }, /* QAT C62x */
+	{ PCI_VDEVICE(INTEL, 0x37c9) },
+	{ PCI_VDEVICE(INTEL, 0x0435) }, /* QAT DH895xCC */
+	{ PCI_VDEVICE(INTEL, 0x0443) },
+	{ PCI_VDEVICE(INTEL, 0x0b25) }, /* DSA of Sapphire Rapids */
+	{ PCI_VDEVICE(INTEL, 0x0cfe) }, /* IAX of Sapphire Rapids */
+	{}
+};
+
 static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct msilat_device *dev;
 	int ret;
+
+	if (pci_match_id(main_denied, pdev)) {
+		pci_warn(pdev, "refused, as by vfio-pci: not safe in the hands of a user\n");
+		return -EINVAL;
+	}
 
 	dev = vfio_alloc_device(msilat_device, core.vdev, &pdev->dev, &msilat_device_ops);
 	if (IS_ERR(dev))

@@ -39,8 +39,8 @@ static __always_inline u64 msilat_ring_put_isr(struct msilat_vector_ctx *vec, u6
 	WRITE_ONCE(record->flags, flags);
 	smp_store_release(&record->seq, n + 1); /* complete */
 
-	WRITE_ONCE(vec->isrs, n + 1);
-	smp_store_release(&vec->block->isr_head, n + 1); /* published, to split_thread() too */
+	smp_store_release(&vec->isrs, n + 1); /* for split_thread() */
+	smp_store_release(&vec->block->isr_head, n + 1); /* published */
 	return n;
 }
 

@@ -166,7 +166,7 @@ const struct msilat_strategy_ops *msilat_strategy_default(struct pci_dev *pdev)
 	if (!msilat_strategy_admit(pdev, strategy))
 		return strategy;
 
-	pci_notice(pdev, "default strategy %s refused to %s[%d]: CAP_SYS_RAWIO is needed, using thread\n",
+	pci_notice_ratelimited(pdev, "default strategy %s refused to %s[%d]: CAP_SYS_RAWIO is needed, using thread\n",
 		   strategy->name, current->comm, task_pid_nr(current));
 	return &msilat_strategy_thread;
 }

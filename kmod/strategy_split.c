@@ -31,7 +31,7 @@ static irqreturn_t split_primary(int irq, void *arg)
 static irqreturn_t split_thread(int irq, void *arg)
 {
 	struct msilat_vector_ctx *vec = arg;
-	u64 head = smp_load_acquire(&vec->block->isr_head); /* pairs with msilat_ring_put_isr() */
+	u64 head = smp_load_acquire(&vec->isrs); /* pairs with msilat_ring_put_isr() */
 	u64 entry = msilat_clock();
 	u64 first = vec->consumed;
 

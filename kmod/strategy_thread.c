@@ -21,7 +21,8 @@ static irqreturn_t thread_handler(int irq, void *arg)
 	u64 entry = msilat_clock();
 
 	WRITE_ONCE(vec->threads, vec->threads + 1);
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && in_hardirq())
+	/* In softirq where an interrupt controller has to have an edge sent again by software. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && !in_task())
 		entry = 0;
 	else
 		msilat_probe_thread(vec);

@@ -27,6 +27,7 @@
 #include "deliver.h"
 #include "device.h"
 #include "memory.h"
+#include "region.h"
 #include "strategy.h"
 #include "vector.h"
 
@@ -275,8 +276,11 @@ static void vector_recover_all(struct msilat_device *dev)
 		if (!ret)
 			continue;
 		if (!fatal_signal_pending(current))
-			pci_err(dev->core.pdev, "vector %u: disarmed, cannot request its IRQ: %d\n",
-				vec->index, ret);
+			dev_err_ratelimited(&dev->core.pdev->dev,
+				    "vector %u: disarmed, cannot request its interrupt: %d\n",
+				    vec->index, ret);
+		/* So that its waiter looks, instead of waiting for what will not come. */
+		compat_eventfd_signal(vec->trigger);
 		vector_drop(vec);
 	}
 }
@@ -291,7 +295,8 @@ static void vector_recover_all(struct msilat_device *dev)
  * and their waiters one catch-up signal each. Process context, igate held.
  *
  * Return: 0, or -errno if an interrupt could not be requested: then the old strategy is in force
- * again, with catch-up signals all the same.
+ * again, with catch-up signals all the same. A vector that cannot even be requested the old way is
+ * disarmed, after a last signal.
  */
 int msilat_vector_rearm_all(struct msilat_device *dev, const struct msilat_strategy_ops *strategy,
 			    u32 *catchups)
@@ -315,6 +320,8 @@ int msilat_vector_rearm_all(struct msilat_device *dev, const struct msilat_strat
 		vector_recover_all(dev);
 	}
 
+	/* Before the first record that is written under it. */
+	msilat_region_rearmed(dev);
 	for_each_armed(dev, vec) {
 		msilat_ring_put_delivery(vec, 0, msilat_clock(), MSILAT_NO_ISR, MSILAT_NO_ISR,
 					 MSILAT_DELIVERY_CATCHUP);

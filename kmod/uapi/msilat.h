@@ -58,7 +58,9 @@ enum msilat_strategy {
  *	catch-up signal, because edges may have arrived while no handler was installed; catch-up
  *	signals are counted. Selecting the strategy in force is a re-arm all the same.
  *	-EINVAL for a number this driver does not know, -EPERM for one that is not permitted. If an
- *	interrupt cannot be requested (-ENOMEM, say) the old strategy is in force again.
+ *	interrupt cannot be requested (-ENOMEM, say) the old strategy is in force again, and a
+ *	vector that cannot be requested even so is disarmed after a last signal: compare
+ *	msilat_query.enabled.
  * @MSILAT_OP_COUNTERS: fills msilat_ctl.counters for vector msilat_ctl.counters.vector.
  *	-EINVAL for a vector the device does not have.
  */
@@ -237,7 +239,8 @@ enum msilat_clock {
  * @delivery_offset: offset of the delivery ring in a block.
  * @clock: enum msilat_clock.
  * @generation: raised by each re-arm (strategy change, SET_IRQS).
- * @strategy: enum msilat_strategy in force since that re-arm.
+ * @strategy: enum msilat_strategy in force since that re-arm. To read a pair that belongs together
+ *	read @generation, @strategy and @generation again.
  * @clock_hz: as in struct msilat_query.
  */
 struct msilat_region {
@@ -299,7 +302,8 @@ struct msilat_isr {
  * struct msilat_delivery - record of one signal to the waiter
  * @seq: record number + 1; 0 while being written.
  * @thread: stamp at entry of the signalling thread; 0 where there is none.
- * @signal: stamp just before the waiter is woken.
+ * @signal: stamp just before the waiter is woken. For a catch-up: the time of the re-arm; the wake
+ *	follows later, and may follow that of younger records.
  * @first_isr: number of the first isr record this delivery consumed.
  * @last_isr: number of the last one. last - first is the ISR-to-thread merge. Both are ~0 where
  *	there is no primary of ours, and for a catch-up.
