@@ -90,14 +90,25 @@ busy()
 	_holder=$!
 	while ! grep -q holding /tmp/holder; do usleep 50000; done
 	refuses "a busy device" "in use by another process" run --strategy split $EDU
-	# The kernel's own unbind would hang until the holder lets go.
-	refuses "unbinding a busy device" "in use by another process" unbind $EDU
-	refuses "binding a busy device elsewhere" "in use by another process" \
-		bind --driver vfio-pci $EDU
-	is "$(driver_of $EDU)" $ours "it is bound as before"
 	kill $_holder
 	wait $_holder 2>/dev/null
 	ok "free again" run $EDU
+}
+
+# The kernel's own unbind would hang until the holder lets go.
+busy_binding()
+{
+	ok "bound elsewhere" msilat bind -q --driver vfio-pci $EDU
+	$here/holder $EDU >/tmp/holder &
+	_holder=$!
+	while ! grep -q holding /tmp/holder; do usleep 50000; done
+	refuses "unbinding a busy device" "in use by another process" msilat unbind $EDU
+	refuses "binding a busy device" "in use by another process" msilat bind $EDU
+	is "$(driver_of $EDU)" vfio-pci "it is bound as before"
+	kill $_holder
+	wait $_holder 2>/dev/null
+	ok "unbound once it is free" msilat unbind -q $EDU
+	is "$(driver_of $EDU)" $ours "and back where it was"
 }
 
 not_root()
@@ -168,6 +179,7 @@ bind_and_unbind
 wrong_driver
 never_ending
 busy
+busy_binding
 not_root
 not_viable
 offline_cpu
