@@ -299,6 +299,9 @@ test_verdicts()
 	guest "the payload's exit code passes" 7 '' --out "$work/out"
 	is "so does what it prints" "$(cat "$work/stdout")" out
 	is "and what it leaves in /out" "$(cat "$work/out/file")" result
+	payload 'seq 1 4000' 'echo finished'
+	guest "a payload that ends in a burst of output" 0 ''
+	is "loses none of it" "$(wc -l <"$work/stdout") $(tail -n 1 "$work/stdout")" "4001 finished"
 	payload 'kill -9 $$'
 	guest "a payload that is killed" 137 ''
 	payload 'echo "<0>WARNING: fake" >/dev/kmsg' 'echo "<4>BUG: fake" >/dev/kmsg' 'exit 0'

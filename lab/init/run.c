@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that init starts. The payload has a terminal of its own, the guest's second serial
+ * Programs that init starts. The payload has a terminal to itself, the guest's second serial
  * port, so that what it says is never mixed with the kernel's console.
  */
 #define _GNU_SOURCE
@@ -115,7 +115,12 @@ static void payload_exec(const struct settings *s, int tty)
 	int null;
 
 	setsid();
-	ioctl(tty, TIOCSCTTY, 0);
+	/*
+	 * A shell wants ^C. Any other payload must not own the terminal: the end of its session would
+	 * hang the terminal up and throw away what has not been sent yet.
+	 */
+	if (s->shell)
+		ioctl(tty, TIOCSCTTY, 0);
 	null = s->shell ? tty : open("/dev/null", O_RDONLY);
 	dup2(null, STDIN_FILENO);
 	dup2(tty, STDOUT_FILENO);
@@ -133,7 +138,7 @@ static void payload_exec(const struct settings *s, int tty)
 }
 
 /**
- * run_payload() - run the payload on its own terminal, in a session of its own, and wait for it
+ * run_payload() - run the payload on a terminal for it alone, in a session of its own, and wait
  * @s: whose command it is
  *
  * Return: its exit code, 128 + N when signal N ended it, 126 or 127 when it could not be run, as
