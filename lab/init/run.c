@@ -116,8 +116,8 @@ static void payload_exec(const struct settings *s, int tty)
 
 	setsid();
 	/*
-	 * A shell wants ^C. Any other payload must not own the terminal: the end of its session would
-	 * hang the terminal up and throw away what has not been sent yet.
+	 * A shell wants ^C. Any other payload must not own the terminal: the end of its session
+	 * would hang the terminal up and throw away what has not been sent yet.
 	 */
 	if (s->shell)
 		ioctl(tty, TIOCSCTTY, 0);
