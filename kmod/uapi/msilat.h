@@ -5,8 +5,11 @@
  * A device bound to msilat-vfio-pci is an ordinary VFIO device: every VFIO program works on it
  * unchanged. What the driver adds is reached through the VFIO device file descriptor:
  *
- * - MSILAT_CTL, one control ioctl. It selects the delivery strategy, reports what the driver can
- *   do and reads counters. It is serialised with VFIO_DEVICE_SET_IRQS.
+ * - MSILAT_CTL, one control ioctl. It selects the delivery strategy, programs mark writes, injects
+ *   interrupts, reports what the driver can do and reads counters. It is serialised with
+ *   VFIO_DEVICE_SET_IRQS.
+ *
+ * - MSILAT_WAIT, one wait ioctl: sleeps until a vector is delivered, without an eventfd.
  *
  * - one device-specific VFIO region (type MSILAT_REGION_TYPE, subtype MSILAT_REGION_SUBTYPE),
  *   read-only and mappable, which the driver fills with time stamps. Find it by walking the
@@ -42,12 +45,24 @@
  * @MSILAT_STRATEGY_THREAD: forced IRQ thread, eventfd_signal() there. Must equal stock.
  * @MSILAT_STRATEGY_SPLIT: own primary handler in hard IRQ, eventfd_signal() in our IRQ thread.
  * @MSILAT_STRATEGY_NOTHREAD: IRQF_NO_THREAD, eventfd_signal() in hard IRQ. Unsafe on PREEMPT_RT.
+ * @MSILAT_STRATEGY_THREAD_DIRECT: forced IRQ thread, which wakes MSILAT_WAIT, then the eventfd.
+ * @MSILAT_STRATEGY_KTHREAD: own primary in hard IRQ wakes a SCHED_FIFO kthread of the vector, which
+ *	signals the eventfd.
+ * @MSILAT_STRATEGY_IRQWORK: own primary in hard IRQ queues an irq_work, which signals the eventfd.
+ * @MSILAT_STRATEGY_DIRECT: own primary in hard IRQ wakes MSILAT_WAIT.
+ * @MSILAT_STRATEGY_PAGE: own primary in hard IRQ publishes in the mapped region, where the waiter
+ *	spins (msilat_vector.page_events).
  */
 enum msilat_strategy {
 	MSILAT_STRATEGY_STOCK = 0,
 	MSILAT_STRATEGY_THREAD = 1,
 	MSILAT_STRATEGY_SPLIT = 2,
 	MSILAT_STRATEGY_NOTHREAD = 3,
+	MSILAT_STRATEGY_THREAD_DIRECT = 4,
+	MSILAT_STRATEGY_KTHREAD = 5,
+	MSILAT_STRATEGY_IRQWORK = 6,
+	MSILAT_STRATEGY_DIRECT = 7,
+	MSILAT_STRATEGY_PAGE = 8,
 };
 
 /**
@@ -61,13 +76,21 @@ enum msilat_strategy {
  *	interrupt cannot be requested (-ENOMEM, say) the old strategy is in force again, and a
  *	vector that cannot be requested even so is disarmed after a last signal: compare
  *	msilat_query.enabled.
+ *	-EINVAL too for a flag this driver does not know, and for MSILAT_SELECT_NO_EVENTFD with a
+ *	strategy that has no other wake.
  * @MSILAT_OP_COUNTERS: fills msilat_ctl.counters for vector msilat_ctl.counters.vector.
  *	-EINVAL for a vector the device does not have.
+ * @MSILAT_OP_MARK: programs and arms, or clears, the mark write of one stage and vector, see
+ *	struct msilat_mark.
+ * @MSILAT_OP_INJECT: raises the interrupt of a vector without the device, see
+ *	struct msilat_inject.
  */
 enum msilat_op {
 	MSILAT_OP_QUERY = 0,
 	MSILAT_OP_STRATEGY = 1,
 	MSILAT_OP_COUNTERS = 2,
+	MSILAT_OP_MARK = 3,
+	MSILAT_OP_INJECT = 4,
 };
 
 /**
@@ -82,7 +105,7 @@ enum msilat_op {
  * @vectors: number of vectors the device has at its larger index.
  * @enabled: number of vectors that are armed with an eventfd now.
  * @generation: raised by each re-arm; also in the region header.
- * @reserved: zero.
+ * @select_flags: MSILAT_SELECT_* in force.
  * @clock_hz: frequency of the stamps as the kernel knows it, 0 if it does not.
  * @version: version string of the module, NUL-terminated.
  */
@@ -96,7 +119,7 @@ struct msilat_query {
 	__u32 vectors;
 	__u32 enabled;
 	__u32 generation;
-	__u32 reserved;
+	__u32 select_flags;
 	__u64 clock_hz;
 	char version[32];
 };
@@ -104,16 +127,30 @@ struct msilat_query {
 /**
  * struct msilat_select - argument of MSILAT_OP_STRATEGY
  * @strategy: in: enum msilat_strategy.
+ * @flags: in: MSILAT_SELECT_*. They stay in force until the next selection; 0 at open.
  * @previous: out: the strategy that was in force.
  * @generation: out: generation after the re-arm.
  * @catchups: out: catch-up signals that this call sent.
+ * @reserved: in: zero.
  */
 struct msilat_select {
 	__u32 strategy;
+	__u32 flags;
 	__u32 previous;
 	__u32 generation;
 	__u32 catchups;
+	__u32 reserved;
 };
+
+/**
+ * MSILAT_SELECT_NO_EVENTFD - interrupts do not signal the eventfd
+ *
+ * VFIO cannot enable a vector without an eventfd. Strategies that wake by other means therefore
+ * also signal it, so that any VFIO program works under them; for direct and page that takes an IRQ
+ * thread, and its hop. A program that waits by those other means sets this flag and saves it. The
+ * eventfd is then signalled by loopback triggers and catch-ups only.
+ */
+#define MSILAT_SELECT_NO_EVENTFD	(1u << 0)
 
 /**
  * enum msilat_lock_state - state of the eventfd's wait-queue lock as a hard-IRQ primary saw it
@@ -161,6 +198,19 @@ enum msilat_lock_state {
  * @lock_states: hazard probe, indexed by enum msilat_lock_state; sums to @isr.
  * @recursion: primaries that found the interrupted task inside eventfd code (its recursion guard
  *	set): eventfd_signal() there would have warned and lost the event.
+ * @injected: interrupts raised by MSILAT_OP_INJECT.
+ * @resent: those of @injected that the platform delivered from softirq instead of hard IRQ: they
+ *	say nothing about interrupt latency.
+ * @eventfds: eventfd signals sent beside the strategy's own wake, see MSILAT_SELECT_NO_EVENTFD.
+ *	Fewer than @signals when several interrupts met one run of the thread that sends them.
+ * @waits: calls of MSILAT_WAIT that returned events.
+ * @waited: events that those calls returned, loopbacks and catch-ups included.
+ * @marks: mark writes of this vector's handlers.
+ * @mark_runaways: times marks were disarmed because interrupts came without progress of a task.
+ * @thread: thread ID of the signalling thread in the caller's PID namespace; 0 where there is none,
+ *	it is not known yet, or it is not of that namespace. Set its priority to place it against
+ *	the waiter. An IRQ thread's is known from its first run.
+ * @reserved: zero.
  */
 struct msilat_counters {
 	__u32 vector;
@@ -174,6 +224,90 @@ struct msilat_counters {
 	__u64 withheld;
 	__u64 lock_states[MSILAT_LOCK_STATES];
 	__u64 recursion;
+	__u64 injected;
+	__u64 resent;
+	__u64 eventfds;
+	__u64 waits;
+	__u64 waited;
+	__u64 marks;
+	__u64 mark_runaways;
+	__u32 thread;
+	__u32 reserved;
+};
+
+/**
+ * enum msilat_stage - stages of an interrupt that the driver can mark on the device
+ * @MSILAT_STAGE_ISR: entry of our hard-IRQ primary. Strategies without one never write it.
+ * @MSILAT_STAGE_THREAD: entry of the signalling thread, where there is one.
+ * @MSILAT_STAGE_SIGNAL: just before the waiter is woken.
+ * @MSILAT_STAGES: number of stages.
+ */
+enum msilat_stage {
+	MSILAT_STAGE_ISR = 0,
+	MSILAT_STAGE_THREAD = 1,
+	MSILAT_STAGE_SIGNAL = 2,
+	MSILAT_STAGES = 3,
+};
+
+/**
+ * struct msilat_mark - argument of MSILAT_OP_MARK
+ *
+ * A mark is a posted MMIO write to the device that a handler does first thing in a stage; a device
+ * that stamps its arrival needs no clock of the host. -EINVAL for a vector, stage, width or flag
+ * that does not exist, a BAR that is not memory (I/O, the ROM) or an address that is misaligned,
+ * outside the BAR or on the MSI-X table or pending bits; -EAGAIN while memory decoding is off, a
+ * reset is going on or the device is not in D0; -EIO for a device that is offline; -ENOMEM.
+ * A refused call leaves the marks as they were.
+ *
+ * All marks of a device are disarmed together, never to be re-armed by the driver: when the
+ * user resets the device, switches memory decoding off, writes to power-management or reset
+ * registers or requests low power; when the kernel resets the device or reports an error of it; and
+ * when more than a fixed number of interrupts came without progress of a task, which a mark that
+ * is aimed at a doorbell leads to. msilat_region.mark_generation tells. They stay programmed; a
+ * MSILAT_OP_MARK call for any of them arms that one and no other.
+ *
+ * @vector: in: vector number.
+ * @stage: in: enum msilat_stage.
+ * @flags: in: MSILAT_MARK_*.
+ * @bar: in: BAR number, 0 to 5.
+ * @width: in: bytes, 1, 2, 4 or 8.
+ * @generation: out: msilat_region.mark_generation when armed.
+ * @offset: in: offset in the BAR, a multiple of @width.
+ * @value: in: what is written.
+ */
+struct msilat_mark {
+	__u32 vector;
+	__u32 stage;
+	__u32 flags;
+	__u32 bar;
+	__u32 width;
+	__u32 generation;
+	__u64 offset;
+	__u64 value;
+};
+
+#define MSILAT_MARK_CLEAR	(1u << 0)	/* disarm and forget; the rest is ignored */
+
+/**
+ * struct msilat_inject - argument of MSILAT_OP_INJECT
+ *
+ * The kernel raises the vector's own interrupt. On most platforms a CPU sends it to itself or to the
+ * CPU the vector is bound to, where it arrives in hard IRQ as the device's would.
+ *
+ * -EINVAL for a vector that the device does not have or that is not armed; -EBUSY while a handler
+ * has not yet run for the one before; -EOPNOTSUPP, or what the interrupt controller says, where it
+ * cannot raise it.
+ *
+ * @vector: in: vector number.
+ * @reserved: in: zero.
+ * @sent: out: stamp just before it was raised.
+ * @sequence: out: interrupts injected so far into this vector, this one included.
+ */
+struct msilat_inject {
+	__u32 vector;
+	__u32 reserved;
+	__u64 sent;
+	__u64 sequence;
 };
 
 /**
@@ -185,6 +319,8 @@ struct msilat_counters {
  * @query: for MSILAT_OP_QUERY.
  * @strategy: for MSILAT_OP_STRATEGY.
  * @counters: for MSILAT_OP_COUNTERS.
+ * @mark: for MSILAT_OP_MARK.
+ * @inject: for MSILAT_OP_INJECT.
  *
  * Written only on success, and no more of it than @op has a use for.
  */
@@ -197,6 +333,8 @@ struct msilat_ctl {
 		struct msilat_query query;
 		struct msilat_select strategy;
 		struct msilat_counters counters;
+		struct msilat_mark mark;
+		struct msilat_inject inject;
 	};
 };
 
@@ -207,6 +345,38 @@ struct msilat_ctl {
  * -ENOTTY, which is how a program tells the drivers apart.
  */
 #define MSILAT_CTL	_IO(0xBE, 0x40)
+
+/**
+ * MSILAT_WAIT - the wait ioctl: sleeps until a vector is delivered
+ *
+ * For thread-direct and direct. The argument is a value, not a pointer: MSILAT_WAIT_ARG(). Takes none
+ * of the locks of control, and copies nothing. Events that came before the call are returned at
+ * once; catch-ups and loopback triggers count as events. A vector has one waiter.
+ *
+ * Returns the number of events since the last return, at least 1 (and at most INT_MAX, the rest is
+ * kept), or -1 with errno:
+ *
+ * EINVAL: no such vector; or it is not armed, or its strategy in force does not wake by this ioctl.
+ * EBUSY: another thread waits for the vector.
+ * EINTR: a signal came. It is never restarted.
+ * ECANCELED: the vector was disarmed or re-armed, or the device reset, while the caller waited or,
+ *	if @generation is not 0, since that generation. Events that had arrived are returned first.
+ * ENODEV: the driver is being unbound. This stays so until the device is closed.
+ *
+ * close() of the device in another thread does not end a wait: the call itself keeps the file open.
+ * To end it from outside, send the thread a signal or the vector a loopback trigger
+ * (VFIO_IRQ_SET_ACTION_TRIGGER with VFIO_IRQ_SET_DATA_NONE). Only the latter is free of races with
+ * a thread that is about to wait.
+ */
+#define MSILAT_WAIT	_IO(0xBE, 0x41)
+
+/**
+ * MSILAT_WAIT_ARG() - argument of MSILAT_WAIT
+ * @vector: vector number
+ * @generation: msilat_query.generation or msilat_region.generation that the caller takes to be in
+ *	force; 0: whichever is
+ */
+#define MSILAT_WAIT_ARG(vector, generation)	((__u64)(generation) << 32 | (__u32)(vector))
 
 /* ---- the region ------------------------------------------------------------------------ */
 
@@ -242,6 +412,8 @@ enum msilat_clock {
  * @strategy: enum msilat_strategy in force since that re-arm. To read a pair that belongs together
  *	read @generation, @strategy and @generation again.
  * @clock_hz: as in struct msilat_query.
+ * @select_flags: MSILAT_SELECT_* that go with @strategy.
+ * @mark_generation: raised whenever marks are disarmed by something else than MSILAT_OP_MARK.
  */
 struct msilat_region {
 	__u32 magic;
@@ -257,6 +429,8 @@ struct msilat_region {
 	__u32 generation;
 	__u32 strategy;
 	__u64 clock_hz;
+	__u32 select_flags;
+	__u32 mark_generation;
 };
 
 /**
@@ -272,12 +446,19 @@ struct msilat_region {
  * @pad0: keeps the two writers on cache lines of their own.
  * @delivery_head: records ever written to the delivery ring. Written by the signalling context.
  * @pad1: as @pad0.
+ * @page_events: for strategy page: events published since the device was opened, catch-ups and
+ *	loopbacks included. A waiter spins on it with acquire loads; the difference from what it saw
+ *	last is the number of events. The delivery record of an event is there before it counts.
+ *	Other strategies leave it alone.
+ * @pad2: as @pad0.
  */
 struct msilat_vector {
 	__u64 isr_head;
 	__u64 pad0[7];
 	__u64 delivery_head;
 	__u64 pad1[7];
+	__u64 page_events;
+	__u64 pad2[7];
 };
 
 /**
