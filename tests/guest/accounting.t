@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# timeout: 240
+# timeout: 500
 #
 # Every event is explained: merges are named by their place and are no losses, a signal that is
 # withheld is one loss and makes the run invalid, and so does a device that stops.
@@ -72,7 +72,8 @@ test_stopped_device()
 	ok_if "stopped: no unfinished directory is left" not test -e "$T/live/stopped.partial"
 }
 
-boot live --smp 1 -- accounting.sh
+# The debug kernel takes minutes for it.
+boot live --smp 1 --time-limit 400 -- accounting.sh
 test_merges
 withheld split
 withheld thread
