@@ -53,6 +53,7 @@ stop_device()
 {
 	measure stopped --strategy split -i 2000 -D 60 --timeout 50 --checkpoint 1 $EDU &
 	run=$!
+	await has_checkpoint stopped
 	sleep 3
 	ok "the run leaves checkpoints" has_checkpoint stopped
 	printf '\002' | dd of=$devices/$EDU/config bs=1 seek=4 conv=notrunc 2>/dev/null

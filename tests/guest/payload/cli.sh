@@ -48,7 +48,7 @@ bind_and_unbind()
 	ok "msilat bind once more changes nothing" msilat bind -q $EDU
 	msilat run -q --results /tmp/results --label killed -D 30 $EDU >/dev/null 2>&1 &
 	_run=$!
-	sleep 2
+	await test -s /tmp/results/killed.partial/manifest.json
 	kill -9 $_run
 	wait $_run 2>/dev/null
 	ok "a run that is killed leaves its checkpoint" test -s /tmp/results/killed.partial/manifest.json
@@ -153,7 +153,8 @@ settings()
 {
 	measure settings -p 41 -a 1 --irq-cpu 0 --irq-prio 70 --trigger-prio 7 -D 60 $EDU &
 	_run=$!
-	sleep 2
+	await polling
+	sleep 1
 	cat /proc/[0-9]*/task/[0-9]*/stat >/tmp/stat 2>/dev/null
 	_irq=$(sed -n 's/^ *\([0-9]*\):.*vfio-msi\[0\].*/\1/p' /proc/interrupts)
 	is "$(stat_of "irq/$_irq-" 40)" 70 "--irq-prio: the IRQ thread has it"
@@ -169,7 +170,8 @@ settings()
 interrupted()
 {
 	measure interrupted -D 60 $EDU &
-	sleep 2
+	await polling
+	sleep 1
 	kill -INT "$(pidof msilat)"
 	wait
 }

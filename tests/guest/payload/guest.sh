@@ -80,6 +80,23 @@ driver_of()
 	basename "$(readlink "$devices/$1/driver" 2>/dev/null || echo none)"
 }
 
+# await COMMAND...: until it succeeds, a minute at most.
+await()
+{
+	_tries=0
+	until "$@" >/dev/null 2>&1; do
+		_tries=$((_tries + 1))
+		[ $_tries -lt 600 ] || return 1
+		usleep 100000
+	done
+}
+
+# polling: a poller of msilat's is under way.
+polling()
+{
+	grep -q '^msilat-poller' /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null
+}
+
 # reload PARAMETERS: the module afresh; what was bound to it is free afterwards.
 reload()
 {
