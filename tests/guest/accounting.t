@@ -72,8 +72,7 @@ test_stopped_device()
 	ok_if "stopped: no unfinished directory is left" not test -e "$T/live/stopped.partial"
 }
 
-# The debug kernel takes minutes for it.
-boot live --smp 1 --time-limit 400 -- accounting.sh
+boot live --smp 1 -- accounting.sh
 test_merges
 withheld split
 withheld thread

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# timeout: 240
+# timeout: 500
 #
 # msilat's errors and settings that need a device, a driver and an IOMMU group to show.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# timeout: 240
+# timeout: 500
 #
 # Upstream's own test of a VFIO PCI device finds no difference between vfio-pci and our driver,
 # under thread and under split, with MSI (edu) and MSI-X (igb). Built from the linux-source package.

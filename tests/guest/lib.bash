@@ -72,6 +72,8 @@ launch()
 	local name=$1 options=()
 
 	shift
+	# What takes seconds elsewhere takes minutes there.
+	[ "$KERNEL" != debug ] || options=(--time-limit 400)
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift
