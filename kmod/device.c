@@ -10,6 +10,7 @@
 #include "device.h"
 #include "irqs.h"
 #include "region.h"
+#include "reset.h"
 #include "strategy.h"
 #include "vector.h"
 
@@ -80,6 +81,17 @@ static void device_close(struct vfio_device *vdev)
 	msilat_vector_uninit_all(dev);
 }
 
+/* Calls that reset: what depends on the device's state hears of it before the core starts. */
+static long device_ioctl_reset(struct msilat_device *dev, unsigned int cmd, unsigned long arg)
+{
+	long ret;
+
+	msilat_reset_begin(dev);
+	ret = vfio_pci_core_ioctl(&dev->core.vdev, cmd, arg);
+	msilat_reset_end(dev);
+	return ret;
+}
+
 static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
 {
 	struct msilat_device *dev = device_of(vdev);
@@ -89,6 +101,9 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 		return msilat_ctl_ioctl(dev, arg);
 	case VFIO_DEVICE_SET_IRQS:
 		return msilat_irqs_ioctl(dev, arg);
+	case VFIO_DEVICE_RESET:
+	case VFIO_DEVICE_PCI_HOT_RESET:
+		return device_ioctl_reset(dev, cmd, arg);
 	default:
 		return vfio_pci_core_ioctl(vdev, cmd, arg);
 	}

@@ -26,6 +26,7 @@ struct msilat_vector_ctx;
  *
  * @core: the core's device; first, as vfio_alloc_device() demands
  * @gate: serialises VFIO_DEVICE_SET_IRQS also while the core, which takes igate itself, handles it
+ * @resets: resets going on or about to begin, see reset.c
  * @strategy: strategy in force
  * @generation: number of re-arms
  * @msi_count: vectors in the MSI capability
@@ -42,6 +43,7 @@ struct msilat_vector_ctx;
 struct msilat_device {
 	struct vfio_pci_core_device core;
 	struct mutex gate; /* outside igate, see above */
+	atomic_t resets;
 
 	const struct msilat_strategy_ops *strategy;
 	u32 generation;

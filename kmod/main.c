@@ -10,6 +10,7 @@
 
 #include "device.h"
 #include "fault.h"
+#include "reset.h"
 #include "strategy.h"
 
 static bool enable_sriov;
@@ -87,7 +88,7 @@ static struct pci_driver main_driver = {
 	.probe			= main_probe,
 	.remove			= main_remove,
 	.sriov_configure	= main_sriov_configure,
-	.err_handler		= &vfio_pci_core_err_handlers,
+	.err_handler		= &msilat_reset_err_handlers,
 	.driver_managed_dma	= true,
 };
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Resets and errors of the device.
+ *
+ * A reset comes from the user (VFIO_DEVICE_RESET; VFIO_DEVICE_PCI_HOT_RESET, of this device or of
+ * another one behind the same bridge), from the core when it closes the last device of a set, or
+ * from an administrator through sysfs. Resets that this device's user did not ask for are heard of
+ * in reset_prepare alone, which the core may call with memory_lock held for writing: nothing here
+ * may take igate or memory_lock.
+ */
+#include <linux/pci.h>
+
+#include "reset.h"
+
+static struct msilat_device *reset_device_of(struct pci_dev *pdev)
+{
+	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
+
+	return container_of(core, struct msilat_device, core);
+}
+
+/**
+ * msilat_reset_begin() - the device is about to be reset
+ * @dev: device, open or not
+ *
+ * Called before the call that asks for a reset is passed to the core, and again from
+ * reset_prepare: calls nest. The reset may yet be refused. Process context, memory_lock held or
+ * not.
+ */
+void msilat_reset_begin(struct msilat_device *dev)
+{
+	atomic_inc(&dev->resets);
+}
+
+/**
+ * msilat_reset_end() - the reset is over, or has been refused
+ * @dev: device
+ *
+ * One for each msilat_reset_begin(). Process context, memory_lock held or not.
+ */
+void msilat_reset_end(struct msilat_device *dev)
+{
+	atomic_dec(&dev->resets);
+}
+
+/* The PCI core holds the device lock: the driver stays bound. */
+static void reset_prepare(struct pci_dev *pdev)
+{
+	msilat_reset_begin(reset_device_of(pdev));
+}
+
+static void reset_done(struct pci_dev *pdev)
+{
+	msilat_reset_end(reset_device_of(pdev));
+}
+
+static pci_ers_result_t reset_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	return vfio_pci_core_aer_err_detected(pdev, state);
+}
+
+const struct pci_error_handlers msilat_reset_err_handlers = {
+	.error_detected	= reset_error_detected,
+	.reset_prepare	= reset_prepare,
+	.reset_done	= reset_done,
+};
