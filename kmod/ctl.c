@@ -3,7 +3,7 @@
  * The control ioctl.
  *
  * User data that gets past this file: a strategy number, looked up in a table and admitted by
- * strategy.c, and a vector number, checked against the device.
+ * strategy.c, with flags that the strategy takes, and a vector number, checked against the device.
  */
 #include <linux/nospec.h>
 #include <linux/string.h>
@@ -48,6 +48,7 @@ static int ctl_query(struct msilat_device *dev, struct msilat_query *query)
 		.vectors = dev->nvec,
 		.enabled = enabled,
 		.generation = dev->generation,
+		.select_flags = dev->select_flags,
 		.clock_hz = msilat_clock_hz(),
 	};
 	strscpy(query->version, MSILAT_VERSION, sizeof(query->version));
@@ -60,13 +61,13 @@ static int ctl_strategy(struct msilat_device *dev, struct msilat_select *select)
 	u32 previous = dev->strategy->id;
 	int ret;
 
-	if (!strategy)
+	if (!strategy || !msilat_strategy_takes(strategy, select->flags))
 		return -EINVAL;
 	ret = msilat_strategy_admit(dev->core.pdev, strategy);
 	if (ret)
 		return ret;
 
-	ret = msilat_vector_rearm_all(dev, strategy, &select->catchups);
+	ret = msilat_vector_rearm_all(dev, strategy, select->flags, &select->catchups);
 	select->previous = previous;
 	select->generation = dev->generation;
 	return ret;

@@ -6,6 +6,7 @@
 #define _MSILAT_DELIVER_H
 
 #include <linux/eventfd.h>
+#include <linux/preempt.h>
 
 #include "clock.h"
 #include "compat.h"
@@ -38,24 +39,83 @@ static __always_inline u64 msilat_deliver_isr(struct msilat_vector_ctx *vec)
 }
 
 /**
- * msilat_deliver_signal() - records a signal and sends it
+ * msilat_deliver_record() - records a signal that is about to be sent
  * @vec: vector
  * @thread: stamp at entry of the signalling thread, 0 where there is none
  * @first: first isr record this consumes, MSILAT_NO_ISR for none
  * @last: last isr record this consumes, MSILAT_NO_ISR for none
  *
  * In the signalling context of the strategy in force.
+ *
+ * Return: true to go on and wake the waiter, false if fault injection keeps the signal back.
  */
-static __always_inline void msilat_deliver_signal(struct msilat_vector_ctx *vec, u64 thread,
+static __always_inline bool msilat_deliver_record(struct msilat_vector_ctx *vec, u64 thread,
 						  u64 first, u64 last)
 {
 	if (msilat_fault_withholds(vec)) {
 		msilat_ring_put_delivery(vec, thread, msilat_clock(), first, last,
 					 MSILAT_DELIVERY_WITHHELD);
 		WRITE_ONCE(vec->withheld, vec->withheld + 1);
-		return;
+		return false;
 	}
 	msilat_ring_put_delivery(vec, thread, msilat_clock(), first, last, 0);
+	return true;
+}
+
+/**
+ * msilat_deliver_signal() - records a signal and sends it by the eventfd
+ * @vec: vector
+ * @thread: as in msilat_deliver_record()
+ * @first: as in msilat_deliver_record()
+ * @last: as in msilat_deliver_record()
+ *
+ * In the signalling context of the strategy in force.
+ */
+static __always_inline void msilat_deliver_signal(struct msilat_vector_ctx *vec, u64 thread,
+						  u64 first, u64 last)
+{
+	if (msilat_deliver_record(vec, thread, first, last))
+		compat_eventfd_signal(vec->trigger);
+}
+
+/**
+ * msilat_deliver_due() - signals by the eventfd for all primaries that nobody has signalled for
+ * @vec: vector
+ *
+ * For strategies whose primaries ask another context to signal. The head is loaded before the
+ * stamp, so that every isr record consumed here has an earlier stamp. A primary that publishes
+ * between its predecessor's wake-up and that load is consumed at once, and the run it asked for
+ * finds nothing left: it does not signal. In the signalling context, a thread or not.
+ */
+static __always_inline void msilat_deliver_due(struct msilat_vector_ctx *vec)
+{
+	u64 head = smp_load_acquire(&vec->isrs); /* pairs with msilat_ring_put_isr() */
+	u64 entry = msilat_clock();
+	u64 first = vec->consumed;
+
+	WRITE_ONCE(vec->threads, vec->threads + 1);
+	/* Without PREEMPT_RT irq_work is in hard IRQ. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && !in_task())
+		entry = 0;
+	else
+		msilat_probe_thread(vec);
+	if (unlikely(head == first))
+		return;
+
+	vec->consumed = head;
+	msilat_deliver_signal(vec, entry, first, head - 1);
+}
+
+/**
+ * msilat_deliver_eventfd() - signals the eventfd of a waiter that has been woken otherwise
+ * @vec: vector
+ *
+ * For programs that do not know the strategy's own wake. IRQ thread context; writes no record.
+ */
+static __always_inline void msilat_deliver_eventfd(struct msilat_vector_ctx *vec)
+{
+	msilat_probe_thread(vec);
+	WRITE_ONCE(vec->eventfds, vec->eventfds + 1);
 	compat_eventfd_signal(vec->trigger);
 }
 

@@ -13,6 +13,7 @@
 #include "reset.h"
 #include "strategy.h"
 #include "vector.h"
+#include "wait.h"
 
 static struct msilat_device *device_of(struct vfio_device *vdev)
 {
@@ -29,6 +30,7 @@ static int device_init(struct vfio_device *vdev)
 		return ret;
 
 	mutex_init(&dev->gate);
+	spin_lock_init(&dev->vectors_lock);
 	compat_set_pci_ops(&dev->core);
 	return 0;
 }
@@ -51,6 +53,7 @@ static int device_open(struct vfio_device *vdev)
 		return ret;
 
 	dev->strategy = msilat_strategy_default(dev->core.pdev);
+	dev->select_flags = 0;
 	dev->generation = 0;
 	atomic64_set(&dev->fault_deliveries, 0);
 
@@ -79,6 +82,7 @@ static void device_close(struct vfio_device *vdev)
 	msilat_irqs_close(dev);
 	vfio_pci_core_close_device(vdev);
 	msilat_vector_uninit_all(dev);
+	WRITE_ONCE(dev->gone, false);
 }
 
 /* Calls that reset: what depends on the device's state hears of it before the core starts. */
@@ -97,6 +101,8 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 	struct msilat_device *dev = device_of(vdev);
 
 	switch (cmd) {
+	case MSILAT_WAIT:
+		return msilat_wait_ioctl(dev, arg);
 	case MSILAT_CTL:
 		return msilat_ctl_ioctl(dev, arg);
 	case VFIO_DEVICE_SET_IRQS:
@@ -107,6 +113,13 @@ static long device_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned lo
 	default:
 		return vfio_pci_core_ioctl(vdev, cmd, arg);
 	}
+}
+
+/* The device is wanted back: who waits for its interrupts must hear of it to let go of it. */
+static void device_request(struct vfio_device *vdev, unsigned int count)
+{
+	msilat_wait_end_all(device_of(vdev));
+	vfio_pci_core_request(vdev, count);
 }
 
 const struct vfio_device_ops msilat_device_ops = {
@@ -120,7 +133,7 @@ const struct vfio_device_ops msilat_device_ops = {
 	.read		= vfio_pci_core_read,
 	.write		= vfio_pci_core_write,
 	.mmap		= vfio_pci_core_mmap,
-	.request	= vfio_pci_core_request,
+	.request	= device_request,
 	.match		= vfio_pci_core_match,
 	COMPAT_VFIO_DEVICE_OPS
 };

@@ -7,6 +7,7 @@
 
 #include <linux/atomic.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/vfio_pci_core.h>
 
@@ -20,14 +21,18 @@ struct msilat_vector_ctx;
 /**
  * struct msilat_device - vfio-pci core device and what this driver adds to it
  *
- * Lock order: @gate, then core.igate, then core.memory_lock. The members from @strategy to
- * @fault_deliveries exist from open to close; except for @fault_deliveries they change under igate
- * only.
+ * Lock order: @gate, then core.igate, then core.memory_lock, then @vectors_lock. The members from
+ * @strategy to @fault_deliveries exist from open to close; except for @fault_deliveries they change
+ * under igate only.
  *
  * @core: the core's device; first, as vfio_alloc_device() demands
  * @gate: serialises VFIO_DEVICE_SET_IRQS also while the core, which takes igate itself, handles it
  * @resets: resets going on or about to begin, see reset.c
+ * @gone: the driver is being unbound; from the first request for the device until it is closed
+ * @vectors_lock: keeps @vectors and @nvec as they are for who does not hold igate. Never taken
+ *	where an interrupt is delivered
  * @strategy: strategy in force
+ * @select_flags: MSILAT_SELECT_* in force
  * @generation: number of re-arms
  * @msi_count: vectors in the MSI capability
  * @msix_count: vectors in the MSI-X capability
@@ -44,8 +49,11 @@ struct msilat_device {
 	struct vfio_pci_core_device core;
 	struct mutex gate; /* outside igate, see above */
 	atomic_t resets;
+	bool gone;
+	spinlock_t vectors_lock; /* see above */
 
 	const struct msilat_strategy_ops *strategy;
+	u32 select_flags;
 	u32 generation;
 	unsigned int msi_count;
 	unsigned int msix_count;

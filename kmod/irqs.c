@@ -130,13 +130,20 @@ err_disarm:
 	return ret;
 }
 
+/* Before anything changes: waits that are cancelled are told from those that begin after it. */
+static void irqs_new_generation(struct msilat_device *dev)
+{
+	msilat_vector_new_generation(dev);
+	msilat_region_rearmed(dev);
+}
+
 static int irqs_set_eventfds(struct msilat_device *dev, const struct vfio_irq_set *hdr,
 			     const s32 *fds)
 {
 	int ret;
 
 	if (irqs_own(dev, hdr->index)) {
-		msilat_region_rearmed(dev);
+		irqs_new_generation(dev);
 		return irqs_set_block(dev, hdr, fds);
 	}
 
@@ -144,7 +151,7 @@ static int irqs_set_eventfds(struct msilat_device *dev, const struct vfio_irq_se
 	if (ret)
 		return ret;
 
-	msilat_region_rearmed(dev);
+	irqs_new_generation(dev);
 	ret = irqs_set_block(dev, hdr, fds);
 	if (ret)
 		irqs_disable(dev);
@@ -173,8 +180,8 @@ static int irqs_set_msi(struct msilat_device *dev, const struct vfio_irq_set *hd
 		return -ENOTTY;
 
 	if (irqs_own(dev, hdr->index) && !hdr->count && (hdr->flags & VFIO_IRQ_SET_DATA_NONE)) {
+		irqs_new_generation(dev);
 		irqs_disable(dev);
-		msilat_region_rearmed(dev);
 		return 0;
 	}
 

@@ -69,17 +69,38 @@ void msilat_probe_thread_free(struct msilat_thread *thread)
 }
 
 /**
- * msilat_probe_thread_register() - gives an identity to the calling thread
- * @thread: identity of the vector the caller signals for
+ * msilat_probe_thread_register() - gives an identity to a thread
+ * @thread: identity of the vector that the thread signals for
+ * @task: the thread
  *
- * Once in the life of an IRQ thread, by itself. The lock is never taken in hard IRQ.
+ * By the one who signals or starts who signals, usually once. If the thread is another one now, as
+ * irq_work's is when the interrupt moves to another CPU, the identity changes its place in the hash
+ * at once: a primary that looks meanwhile may go on in the wrong chain and take this one signaller
+ * for any task. The lock is never taken in hard IRQ.
  */
-void msilat_probe_thread_register(struct msilat_thread *thread)
+void msilat_probe_thread_register(struct msilat_thread *thread, struct task_struct *task)
 {
-	WRITE_ONCE(thread->task, current);
 	spin_lock(&probe_threads_lock);
-	hash_add_rcu(probe_threads, &thread->node, (unsigned long)current);
+	hash_del_rcu(&thread->node);
+	WRITE_ONCE(thread->task, task);
+	hash_add_rcu(probe_threads, &thread->node, (unsigned long)task);
 	spin_unlock(&probe_threads_lock);
+}
+
+/**
+ * msilat_probe_thread_id() - thread ID of a signalling thread
+ * @thread: identity of an armed vector; igate held, which keeps the thread alive: IRQ threads and
+ *	kthreads end when their vector is disarmed, irq_work's threads never
+ *
+ * Process context.
+ *
+ * Return: the ID in the caller's PID namespace; 0 if the thread is not known, or not in there.
+ */
+u32 msilat_probe_thread_id(struct msilat_thread *thread)
+{
+	struct task_struct *task = READ_ONCE(thread->task);
+
+	return task ? task_pid_vnr(task) : 0;
 }
 
 /* Under rcu_read_lock(). */
@@ -88,7 +109,7 @@ static bool probe_is_signaller(struct task_struct *task)
 	struct msilat_thread *thread;
 
 	hash_for_each_possible_rcu(probe_threads, thread, node, (unsigned long)task) {
-		if (thread->task == task)
+		if (READ_ONCE(thread->task) == task)
 			return true;
 	}
 	return false;

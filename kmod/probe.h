@@ -27,7 +27,7 @@ struct file;
  * struct msilat_thread - identity of the thread that signals for one armed vector
  *
  * @node: in the hash of all signalling threads, once @task is known
- * @task: the thread, NULL until it has run; compared, never followed
+ * @task: the thread, NULL while it is not known; primaries compare it and never follow it
  * @rcu: primaries of other vectors may be looking when it goes
  */
 struct msilat_thread {
@@ -40,7 +40,9 @@ wait_queue_head_t *msilat_probe_capture(struct file *eventfd);
 
 struct msilat_thread *msilat_probe_thread_alloc(void);
 void msilat_probe_thread_free(struct msilat_thread *thread);
-void msilat_probe_thread_register(struct msilat_thread *thread);
+void msilat_probe_thread_register(struct msilat_thread *thread, struct task_struct *task);
+
+u32 msilat_probe_thread_id(struct msilat_thread *thread);
 
 enum msilat_lock_state msilat_probe_owned(struct msilat_vector_ctx *vec);
 
@@ -48,13 +50,13 @@ enum msilat_lock_state msilat_probe_owned(struct msilat_vector_ctx *vec);
  * msilat_probe_thread() - makes the caller known as the vector's signalling thread
  * @vec: vector
  *
- * To be called before each signal; only the first call after a re-arm does anything. IRQ thread
- * context.
+ * To be called before each signal; only the first call after a re-arm does anything, and one from
+ * another thread than the last. Thread context.
  */
 static __always_inline void msilat_probe_thread(struct msilat_vector_ctx *vec)
 {
 	if (unlikely(vec->thread->task != current))
-		msilat_probe_thread_register(vec->thread);
+		msilat_probe_thread_register(vec->thread, current);
 }
 
 /**

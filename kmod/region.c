@@ -136,6 +136,7 @@ static void region_fill(struct msilat_device *dev, unsigned int records)
 		.generation = dev->generation,
 		.strategy = dev->strategy->id,
 		.clock_hz = msilat_clock_hz(),
+		.select_flags = dev->select_flags,
 	};
 
 	for (i = 0; i < dev->nvec; i++) {
@@ -189,13 +190,13 @@ err_free_pages:
 }
 
 /**
- * msilat_region_rearmed() - counts a re-arm and shows it in the header
- * @dev: open device; igate held
+ * msilat_region_rearmed() - shows in the header what a re-arm has put into force
+ * @dev: open device, its generation raised; igate held
  */
 void msilat_region_rearmed(struct msilat_device *dev)
 {
-	dev->generation++;
 	WRITE_ONCE(dev->region->strategy, dev->strategy->id);
+	WRITE_ONCE(dev->region->select_flags, dev->select_flags);
 	/* A reader that sees the new generation sees the strategy that goes with it. */
 	smp_store_release(&dev->region->generation, dev->generation);
 }

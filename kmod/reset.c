@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 
 #include "reset.h"
+#include "wait.h"
 
 static struct msilat_device *reset_device_of(struct pci_dev *pdev)
 {
@@ -43,10 +44,16 @@ void msilat_reset_end(struct msilat_device *dev)
 	atomic_dec(&dev->resets);
 }
 
-/* The PCI core holds the device lock: the driver stays bound. */
+/*
+ * The PCI core holds the device lock: the driver stays bound. A reset that got here takes place,
+ * one that is refused does not get here: waits are cancelled here and nowhere else.
+ */
 static void reset_prepare(struct pci_dev *pdev)
 {
-	msilat_reset_begin(reset_device_of(pdev));
+	struct msilat_device *dev = reset_device_of(pdev);
+
+	msilat_reset_begin(dev);
+	msilat_wait_cancel_all(dev);
 }
 
 static void reset_done(struct pci_dev *pdev)

@@ -11,6 +11,8 @@
 #ifndef _MSILAT_RING_H
 #define _MSILAT_RING_H
 
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <asm/barrier.h>
 
 #include "vector.h"
@@ -39,7 +41,7 @@ static __always_inline u64 msilat_ring_put_isr(struct msilat_vector_ctx *vec, u6
 	WRITE_ONCE(record->flags, flags);
 	smp_store_release(&record->seq, n + 1); /* complete */
 
-	smp_store_release(&vec->isrs, n + 1); /* for split_thread() */
+	smp_store_release(&vec->isrs, n + 1); /* for msilat_deliver_due() */
 	smp_store_release(&vec->block->isr_head, n + 1); /* published */
 	return n;
 }
@@ -72,6 +74,22 @@ static __always_inline void msilat_ring_put_delivery(struct msilat_vector_ctx *v
 
 	WRITE_ONCE(vec->deliveries, n + 1);
 	smp_store_release(&vec->block->delivery_head, n + 1); /* published */
+}
+
+/**
+ * msilat_ring_publish_event() - counts an event where a waiter of strategy page spins
+ * @vec: vector
+ *
+ * To be called after the event's record, if it has one: who sees the count finds the record. Unlike
+ * the rings the counter has several writers: the primary, loopback triggers and catch-ups. Any
+ * context.
+ */
+static __always_inline void msilat_ring_publish_event(struct msilat_vector_ctx *vec)
+{
+	atomic64_t *events = (atomic64_t *)&vec->block->page_events;
+
+	BUILD_BUG_ON(sizeof(*events) != sizeof(vec->block->page_events));
+	(void)atomic64_fetch_inc_release(events);
 }
 
 #endif /* _MSILAT_RING_H */

@@ -21,6 +21,11 @@ static const struct msilat_strategy_ops *const strategies[] = {
 	&msilat_strategy_thread,
 	&msilat_strategy_split,
 	&msilat_strategy_nothread,
+	&msilat_strategy_thread_direct,
+	&msilat_strategy_kthread,
+	&msilat_strategy_irqwork,
+	&msilat_strategy_direct,
+	&msilat_strategy_page,
 };
 
 static bool allow_unsafe;
@@ -46,6 +51,17 @@ static bool strategy_is_permitted(const struct msilat_strategy_ops *strategy)
 	return allow_unsafe && ns_capable_noaudit(&init_user_ns, CAP_SYS_RAWIO);
 }
 
+static void strategy_explain(const char *val)
+{
+	char names[128];
+	size_t len = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(strategies); i++)
+		len += scnprintf(names + len, sizeof(names) - len, " %s", strategies[i]->name);
+	pr_err("strategy=%s: unknown, choose one of:%s\n", val, names);
+}
+
 static int strategy_param_set(const char *val, const struct kernel_param *kp)
 {
 	int i;
@@ -58,7 +74,7 @@ static int strategy_param_set(const char *val, const struct kernel_param *kp)
 		WRITE_ONCE(strategy_default, strategies[i]);
 		return 0;
 	}
-	pr_err("strategy=%s: unknown, choose thread, split or nothread\n", val);
+	strategy_explain(val);
 	return -EINVAL;
 }
 
@@ -74,7 +90,7 @@ static const struct kernel_param_ops strategy_param_ops = {
 
 module_param_cb(strategy, &strategy_param_ops, NULL, 0644);
 MODULE_PARM_DESC(strategy,
-		 "Delivery strategy of later opens: thread, split or nothread (default thread)");
+		 "Delivery strategy of later opens (default thread; the log names all to who sets an unknown one)");
 
 /**
  * msilat_strategy_by_id() - looks a strategy up
@@ -91,6 +107,20 @@ const struct msilat_strategy_ops *msilat_strategy_by_id(u32 id)
 			return strategies[i];
 	}
 	return NULL;
+}
+
+/**
+ * msilat_strategy_takes() - can a strategy be selected with these flags?
+ * @strategy: strategy
+ * @select_flags: MSILAT_SELECT_*, from the user
+ *
+ * Return: true if so.
+ */
+bool msilat_strategy_takes(const struct msilat_strategy_ops *strategy, u32 select_flags)
+{
+	if (select_flags & ~MSILAT_SELECT_NO_EVENTFD)
+		return false;
+	return !select_flags || strategy->alone.handler;
 }
 
 /**
@@ -167,7 +197,7 @@ const struct msilat_strategy_ops *msilat_strategy_default(struct pci_dev *pdev)
 		return strategy;
 
 	pci_notice_ratelimited(pdev, "default strategy %s refused to %s[%d]: CAP_SYS_RAWIO is needed, using thread\n",
-		   strategy->name, current->comm, task_pid_nr(current));
+			       strategy->name, current->comm, task_pid_nr(current));
 	return &msilat_strategy_thread;
 }
 

@@ -10,7 +10,32 @@
 
 #include "uapi/msilat.h"
 
+struct msilat_vector_ctx;
 struct pci_dev;
+
+/**
+ * enum msilat_strategy_wake - what a waiter waits by
+ * @MSILAT_WAKE_EVENTFD: the eventfd and nothing else.
+ * @MSILAT_WAKE_WAIT: MSILAT_WAIT.
+ * @MSILAT_WAKE_PAGE: the counter in the mapped region.
+ */
+enum msilat_strategy_wake {
+	MSILAT_WAKE_EVENTFD,
+	MSILAT_WAKE_WAIT,
+	MSILAT_WAKE_PAGE,
+};
+
+/**
+ * struct msilat_strategy_action - how the interrupt of a vector is requested
+ * @handler: primary handler; in hard IRQ where @irqflags say so, else the kernel may thread it
+ * @thread_fn: handler in the IRQ thread, or NULL
+ * @irqflags: IRQF_* for request_threaded_irq(); never IRQF_ONESHOT without a @thread_fn
+ */
+struct msilat_strategy_action {
+	irq_handler_t handler;
+	irq_handler_t thread_fn;
+	unsigned long irqflags;
+};
 
 /**
  * struct msilat_strategy_ops - what one strategy is made of
@@ -20,9 +45,14 @@ struct pci_dev;
  *
  * @id: enum msilat_strategy, ABI
  * @name: as in the module parameter
- * @handler: primary handler; in hard IRQ where @irqflags say so, else the kernel may thread it
- * @thread_fn: handler in the IRQ thread, or NULL
- * @irqflags: IRQF_* for request_threaded_irq()
+ * @wake: what it wakes its waiter by
+ * @action: how it is requested
+ * @alone: the same with MSILAT_SELECT_NO_EVENTFD; no handler: it refuses that flag
+ * @setup: makes what the handlers need, before the interrupt is requested; 0 or -errno. NULL:
+ *	nothing
+ * @settle: called once the interrupt is enabled, which may have chosen its CPU. NULL: nothing
+ * @teardown: undoes @setup once the interrupt has been freed; what a primary has asked for is done
+ *	on return. Like the other two: process context, igate and memory_lock held
  * @bypass: vectors are offered to KVM for posted interrupts, as vfio-pci does. A posted interrupt
  *	runs no handler on the host, so only a strategy that promises no more than vfio-pci may
  *	set this.
@@ -31,9 +61,12 @@ struct pci_dev;
 struct msilat_strategy_ops {
 	u32 id;
 	const char *name;
-	irq_handler_t handler;
-	irq_handler_t thread_fn;
-	unsigned long irqflags;
+	enum msilat_strategy_wake wake;
+	struct msilat_strategy_action action;
+	struct msilat_strategy_action alone;
+	int (*setup)(struct msilat_vector_ctx *vec);
+	void (*settle)(struct msilat_vector_ctx *vec);
+	void (*teardown)(struct msilat_vector_ctx *vec);
 	bool bypass;
 	bool unsafe_on_rt;
 };
@@ -41,8 +74,14 @@ struct msilat_strategy_ops {
 extern const struct msilat_strategy_ops msilat_strategy_thread;
 extern const struct msilat_strategy_ops msilat_strategy_split;
 extern const struct msilat_strategy_ops msilat_strategy_nothread;
+extern const struct msilat_strategy_ops msilat_strategy_thread_direct;
+extern const struct msilat_strategy_ops msilat_strategy_kthread;
+extern const struct msilat_strategy_ops msilat_strategy_irqwork;
+extern const struct msilat_strategy_ops msilat_strategy_direct;
+extern const struct msilat_strategy_ops msilat_strategy_page;
 
 const struct msilat_strategy_ops *msilat_strategy_by_id(u32 id);
+bool msilat_strategy_takes(const struct msilat_strategy_ops *strategy, u32 select_flags);
 u32 msilat_strategy_known(void);
 u32 msilat_strategy_permitted(void);
 int msilat_strategy_admit(struct pci_dev *pdev, const struct msilat_strategy_ops *strategy);

@@ -33,7 +33,10 @@ static irqreturn_t nothread_handler(int irq, void *arg)
 const struct msilat_strategy_ops msilat_strategy_nothread = {
 	.id = MSILAT_STRATEGY_NOTHREAD,
 	.name = "nothread",
-	.handler = nothread_handler,
-	.irqflags = IRQF_NO_THREAD,
+	.wake = MSILAT_WAKE_EVENTFD,
+	.action = {
+		.handler = nothread_handler,
+		.irqflags = IRQF_NO_THREAD,
+	},
 	.unsafe_on_rt = true,
 };

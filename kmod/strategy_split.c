@@ -23,32 +23,19 @@ static irqreturn_t split_primary(int irq, void *arg)
 	return IRQ_WAKE_THREAD;
 }
 
-/*
- * The head is loaded before the stamp, so that every isr record consumed here has an earlier
- * stamp. A primary that publishes between its predecessor's wake-up and that load is consumed at
- * once, and the run it asked for finds nothing left: it does not signal.
- */
 static irqreturn_t split_thread(int irq, void *arg)
 {
-	struct msilat_vector_ctx *vec = arg;
-	u64 head = smp_load_acquire(&vec->isrs); /* pairs with msilat_ring_put_isr() */
-	u64 entry = msilat_clock();
-	u64 first = vec->consumed;
-
-	WRITE_ONCE(vec->threads, vec->threads + 1);
-	msilat_probe_thread(vec);
-	if (unlikely(head == first))
-		return IRQ_HANDLED;
-
-	vec->consumed = head;
-	msilat_deliver_signal(vec, entry, first, head - 1);
+	msilat_deliver_due(arg);
 	return IRQ_HANDLED;
 }
 
 const struct msilat_strategy_ops msilat_strategy_split = {
 	.id = MSILAT_STRATEGY_SPLIT,
 	.name = "split",
-	.handler = split_primary,
-	.thread_fn = split_thread,
-	.irqflags = IRQF_ONESHOT,
+	.wake = MSILAT_WAKE_EVENTFD,
+	.action = {
+		.handler = split_primary,
+		.thread_fn = split_thread,
+		.irqflags = IRQF_ONESHOT,
+	},
 };

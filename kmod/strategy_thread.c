@@ -34,6 +34,9 @@ static irqreturn_t thread_handler(int irq, void *arg)
 const struct msilat_strategy_ops msilat_strategy_thread = {
 	.id = MSILAT_STRATEGY_THREAD,
 	.name = "thread",
-	.handler = thread_handler,
+	.wake = MSILAT_WAKE_EVENTFD,
+	.action = {
+		.handler = thread_handler,
+	},
 	.bypass = true,
 };

@@ -4,12 +4,19 @@
  * all of that is undone again.
  *
  * Who writes the rings. The isr ring is written by the primary handler only, the delivery ring by
- * the signalling context only: the IRQ thread or the primary. The kernel never runs one IRQ's
- * primary, or its thread, on two CPUs at once, and hands over between CPUs under a lock. A re-arm
- * may change which context signals and writes a catch-up record itself: it does so after
- * free_irq(), which has waited for handler and thread, and before enable_irq(), as interrupts are
- * requested with IRQF_NO_AUTOEN. So there is one writer at any time, and the next one sees all that
- * the last one wrote.
+ * the signalling context only: the primary, the IRQ thread, the kthread, or the irq_work. The
+ * kernel never runs one IRQ's primary, or its thread, on two CPUs at once, and hands over between
+ * CPUs under a lock. A kthread is one thread. Of the irq_works of a vector one at a time gets past
+ * a counter, whose full barriers hand over (strategy_irqwork.c). The IRQ thread that direct and
+ * page have for the eventfd writes no ring. A re-arm may change which context signals and writes a
+ * catch-up record itself: it does so after free_irq() and teardown, which have waited for handler,
+ * IRQ thread, kthread and irq_work, and before enable_irq(), as interrupts are requested with
+ * IRQF_NO_AUTOEN. So there is one writer at any time, and the next one sees all that the last one
+ * wrote.
+ *
+ * Teardown, in this order: close the wait, wake who sleeps there and wait until he has let go
+ * (wait.c), without memory_lock; under it free_irq(), wait for irq_work or kthread, forget the
+ * thread; then drop the eventfd.
  *
  * Catch-up. Between free_irq() and enable_irq() an edge from a device without a mask bit finds no
  * handler and is gone. The waiter gets one signal after enable_irq(): whatever was lost lies before
@@ -35,32 +42,77 @@
 static int vector_request(struct msilat_vector_ctx *vec)
 {
 	const struct msilat_strategy_ops *strategy = vec->dev->strategy;
+	const struct msilat_strategy_action *action = &strategy->action;
 	int ret;
+
+	if (vec->dev->select_flags & MSILAT_SELECT_NO_EVENTFD)
+		action = &strategy->alone;
 
 	vec->thread = msilat_probe_thread_alloc();
 	if (!vec->thread)
 		return -ENOMEM;
 
-	ret = request_threaded_irq(vec->irq, strategy->handler, strategy->thread_fn,
-				   strategy->irqflags | IRQF_NO_AUTOEN, vec->name, vec);
-	if (ret)
-		goto err_free_thread;
-
 	vec->consumed = vec->isrs;
+	if (strategy->setup) {
+		ret = strategy->setup(vec);
+		if (ret)
+			goto err_free_thread;
+	}
+
+	ret = request_threaded_irq(vec->irq, action->handler, action->thread_fn,
+				   action->irqflags | IRQF_NO_AUTOEN, vec->name, vec);
+	if (ret)
+		goto err_teardown;
 	return 0;
 
+err_teardown:
+	if (strategy->teardown)
+		strategy->teardown(vec);
 err_free_thread:
 	msilat_probe_thread_free(vec->thread);
 	vec->thread = NULL;
 	return ret;
 }
 
-/* Frees the interrupt: no handler runs any more. memory_lock held. */
+/* Lets the interrupt in. memory_lock held. */
+static void vector_enable(struct msilat_vector_ctx *vec)
+{
+	enable_irq(vec->irq);
+	if (vec->dev->strategy->settle)
+		vec->dev->strategy->settle(vec);
+}
+
+/* Frees the interrupt: nothing that signals for it runs any more. memory_lock held. */
 static void vector_free(struct msilat_vector_ctx *vec)
 {
 	free_irq(vec->irq, vec);
+	if (vec->dev->strategy->teardown)
+		vec->dev->strategy->teardown(vec);
 	msilat_probe_thread_free(vec->thread);
 	vec->thread = NULL;
+}
+
+/* Lets waiters in, if the strategy wakes them. */
+static void vector_open_wait(struct msilat_vector_ctx *vec)
+{
+	if (vec->dev->strategy->wake == MSILAT_WAKE_WAIT)
+		msilat_wait_open(&vec->wait, vec->dev->generation);
+}
+
+/* Wakes the waiter in every way the strategy has, for an event that is no interrupt. */
+static void vector_wake(struct msilat_vector_ctx *vec)
+{
+	switch (vec->dev->strategy->wake) {
+	case MSILAT_WAKE_WAIT:
+		msilat_wait_post(&vec->wait);
+		break;
+	case MSILAT_WAKE_PAGE:
+		msilat_ring_publish_event(vec);
+		break;
+	case MSILAT_WAKE_EVENTFD:
+		break;
+	}
+	compat_eventfd_signal(vec->trigger);
 }
 
 /* Offers the vector to KVM's posted interrupts if the strategy wants it. Refusal is no error. */
@@ -147,6 +199,17 @@ out_put_file:
 }
 
 /**
+ * msilat_vector_new_generation() - counts a change of what is armed, and how
+ * @dev: open device
+ *
+ * Before the change. Process context, igate held.
+ */
+void msilat_vector_new_generation(struct msilat_device *dev)
+{
+	WRITE_ONCE(dev->generation, dev->generation + 1); /* read by a reset */
+}
+
+/**
  * msilat_vector_arm() - delivers a vector's interrupt to an eventfd from now on
  * @vec: vector, not armed
  * @fd: file descriptor of the eventfd, in the calling process
@@ -187,11 +250,12 @@ int msilat_vector_arm(struct msilat_vector_ctx *vec, int fd, bool msix)
 	}
 	ret = vector_request(vec);
 	if (!ret)
-		enable_irq(irq);
+		vector_enable(vec);
 	msilat_memory_unlock(core, cmd);
 	if (ret)
 		goto err_drop;
 
+	vector_open_wait(vec);
 	vector_offer(vec);
 	return 0;
 
@@ -208,7 +272,7 @@ err_free_name:
  * msilat_vector_disarm() - stops delivery of a vector's interrupt
  * @vec: vector; nothing happens if it is not armed
  *
- * Process context, igate held. No handler of the vector runs after return.
+ * Process context, igate held. No handler of the vector runs and nobody waits for it after return.
  */
 void msilat_vector_disarm(struct msilat_vector_ctx *vec)
 {
@@ -218,7 +282,9 @@ void msilat_vector_disarm(struct msilat_vector_ctx *vec)
 	if (!msilat_vector_armed(vec))
 		return;
 
+	msilat_wait_close(&vec->wait, vec->dev->generation);
 	vector_withdraw(vec);
+	msilat_wait_drain(&vec->wait);
 	cmd = msilat_memory_lock(core);
 	vector_free(vec);
 	msilat_memory_unlock(core, cmd);
@@ -277,8 +343,8 @@ static void vector_recover_all(struct msilat_device *dev)
 			continue;
 		if (!fatal_signal_pending(current))
 			dev_err_ratelimited(&dev->core.pdev->dev,
-				    "vector %u: disarmed, cannot request its interrupt: %d\n",
-				    vec->index, ret);
+					    "vector %u: disarmed, cannot request its interrupt: %d\n",
+					    vec->index, ret);
 		/* So that its waiter looks, instead of waiting for what will not come. */
 		compat_eventfd_signal(vec->trigger);
 		vector_drop(vec);
@@ -289,50 +355,63 @@ static void vector_recover_all(struct msilat_device *dev)
  * msilat_vector_rearm_all() - puts a strategy into force
  * @dev: open device
  * @strategy: strategy, admitted
+ * @select_flags: MSILAT_SELECT_* to go with it, which it takes
  * @catchups: number of catch-up signals sent
  *
  * Vectors that are armed get their interrupt requested anew, even if the strategy is the old one,
- * and their waiters one catch-up signal each. Process context, igate held.
+ * and their waiters one catch-up signal each; calls of MSILAT_WAIT are cancelled. Process context,
+ * igate held.
  *
  * Return: 0, or -errno if an interrupt could not be requested: then the old strategy is in force
  * again, with catch-up signals all the same. A vector that cannot even be requested the old way is
  * disarmed, after a last signal.
  */
 int msilat_vector_rearm_all(struct msilat_device *dev, const struct msilat_strategy_ops *strategy,
-			    u32 *catchups)
+			    u32 select_flags, u32 *catchups)
 {
 	const struct msilat_strategy_ops *previous = dev->strategy;
+	u32 previous_flags = dev->select_flags;
 	struct msilat_vector_ctx *vec;
 	int ret;
 	u16 cmd;
 
-	for_each_armed(dev, vec)
+	msilat_vector_new_generation(dev);
+	for_each_armed(dev, vec) {
+		msilat_wait_close(&vec->wait, dev->generation);
 		vector_withdraw(vec);
+	}
+	for_each_armed(dev, vec)
+		msilat_wait_drain(&vec->wait);
 
 	cmd = msilat_memory_lock(&dev->core);
 	for_each_armed(dev, vec)
 		vector_free(vec);
 
 	dev->strategy = strategy;
+	dev->select_flags = select_flags;
 	ret = vector_request_all(dev);
 	if (ret) {
 		dev->strategy = previous;
+		dev->select_flags = previous_flags;
 		vector_recover_all(dev);
 	}
 
+	/* Before the new generation is known to anyone, who may then ask for it. */
+	for_each_armed(dev, vec)
+		vector_open_wait(vec);
 	/* Before the first record that is written under it. */
 	msilat_region_rearmed(dev);
 	for_each_armed(dev, vec) {
 		msilat_ring_put_delivery(vec, 0, msilat_clock(), MSILAT_NO_ISR, MSILAT_NO_ISR,
 					 MSILAT_DELIVERY_CATCHUP);
 		WRITE_ONCE(vec->catchups, vec->catchups + 1);
-		enable_irq(vec->irq);
+		vector_enable(vec);
 	}
 	msilat_memory_unlock(&dev->core, cmd);
 
 	*catchups = 0;
 	for_each_armed(dev, vec) {
-		compat_eventfd_signal(vec->trigger);
+		vector_wake(vec);
 		++*catchups;
 		vector_offer(vec);
 	}
@@ -340,7 +419,7 @@ int msilat_vector_rearm_all(struct msilat_device *dev, const struct msilat_strat
 }
 
 /**
- * msilat_vector_loopback() - signals a vector's eventfd without an interrupt
+ * msilat_vector_loopback() - wakes a vector's waiter without an interrupt
  * @vec: vector; nothing happens if it is not armed
  *
  * Writes no record. Process context, igate held.
@@ -349,19 +428,20 @@ void msilat_vector_loopback(struct msilat_vector_ctx *vec)
 {
 	if (!msilat_vector_armed(vec))
 		return;
-	compat_eventfd_signal(vec->trigger);
+	vector_wake(vec);
 	vec->loopbacks++;
 }
 
 /**
  * msilat_vector_counters() - reads the counters of a vector
  * @vec: vector; igate held
- * @counters: filled, except for its in-member @vector
+ * @counters: filled
  */
 void msilat_vector_counters(struct msilat_vector_ctx *vec, struct msilat_counters *counters)
 {
 	int i;
 
+	*counters = (struct msilat_counters){ .vector = vec->index };
 	counters->irq = vec->irq;
 	counters->isr = READ_ONCE(vec->isrs);
 	counters->threads = READ_ONCE(vec->threads);
@@ -373,6 +453,10 @@ void msilat_vector_counters(struct msilat_vector_ctx *vec, struct msilat_counter
 	for (i = 0; i < MSILAT_LOCK_STATES; i++)
 		counters->lock_states[i] = READ_ONCE(vec->lock_states[i]);
 	counters->recursion = READ_ONCE(vec->recursion);
+	counters->eventfds = READ_ONCE(vec->eventfds);
+	counters->waits = atomic64_read(&vec->wait.calls);
+	counters->waited = atomic64_read(&vec->wait.events);
+	counters->thread = vec->thread ? msilat_probe_thread_id(vec->thread) : 0;
 }
 
 /**
@@ -384,22 +468,27 @@ void msilat_vector_counters(struct msilat_vector_ctx *vec, struct msilat_counter
 int msilat_vector_init_all(struct msilat_device *dev)
 {
 	struct pci_dev *pdev = dev->core.pdev;
-	unsigned int i;
+	struct msilat_vector_ctx *vectors;
+	unsigned int i, nvec;
 
 	dev->msi_count = max(pci_msi_vec_count(pdev), 0);
 	dev->msix_count = max(pci_msix_vec_count(pdev), 0);
-	dev->nvec = max(dev->msi_count, dev->msix_count);
+	nvec = max(dev->msi_count, dev->msix_count);
 
 	/* Larger than any kmalloc cache whose size is no power of two: the alignment holds. */
 	BUILD_BUG_ON(sizeof(*dev->vectors) <= 192);
-	dev->vectors = kvcalloc(dev->nvec, sizeof(*dev->vectors), GFP_KERNEL_ACCOUNT);
-	if (!dev->vectors)
+	vectors = kvcalloc(nvec, sizeof(*vectors), GFP_KERNEL_ACCOUNT);
+	if (!vectors)
 		return -ENOMEM;
 
-	for (i = 0; i < dev->nvec; i++) {
-		dev->vectors[i].dev = dev;
-		dev->vectors[i].index = i;
+	for (i = 0; i < nvec; i++) {
+		vectors[i].dev = dev;
+		vectors[i].index = i;
 	}
+	spin_lock(&dev->vectors_lock);
+	dev->vectors = vectors;
+	dev->nvec = nvec;
+	spin_unlock(&dev->vectors_lock);
 	return 0;
 }
 
@@ -409,7 +498,11 @@ int msilat_vector_init_all(struct msilat_device *dev)
  */
 void msilat_vector_uninit_all(struct msilat_device *dev)
 {
-	kvfree(dev->vectors);
+	struct msilat_vector_ctx *vectors = dev->vectors;
+
+	spin_lock(&dev->vectors_lock);
 	dev->vectors = NULL;
 	dev->nvec = 0;
+	spin_unlock(&dev->vectors_lock);
+	kvfree(vectors);
 }

@@ -11,18 +11,21 @@
 #include <linux/wait.h>
 
 #include "uapi/msilat.h"
+#include "wait.h"
 
 struct eventfd_ctx;
 struct msilat_device;
+struct msilat_irqwork;
 struct msilat_strategy_ops;
 struct msilat_thread;
+struct task_struct;
 
 /**
  * struct msilat_vector_ctx - state of one vector from open to close of the device
  *
- * Members fall into four groups, each on cache lines of its own, by who writes them: igate while
- * no handler is installed, the hard-IRQ primary, the signalling context, igate at any time.
- * Either ring has one writer at a time, see vector.c.
+ * Members fall into five groups, each on cache lines of its own, by who writes them: igate while
+ * no handler is installed, the hard-IRQ primary, the signalling context, that and the waiter, igate
+ * at any time. Either ring has one writer at a time, see vector.c.
  *
  * @dev: device
  * @index: number of the vector
@@ -30,6 +33,8 @@ struct msilat_thread;
  * @trigger: eventfd to signal, with a reference; NULL: not armed
  * @wqh: its wait queue, embedded in what @trigger references
  * @thread: identity of the signalling thread, for the hazard probe
+ * @kthread: strategy kthread: the thread
+ * @irqwork: strategy irqwork: its work, one for each CPU
  * @block: this vector's block in the region
  * @isr_records: its isr ring
  * @delivery_records: its delivery ring
@@ -41,6 +46,9 @@ struct msilat_thread;
  * @threads: entries of the signalling context
  * @guarded: signals that eventfd's recursion guard refused
  * @withheld: signals that fault injection kept back
+ * @eventfds: eventfd signals sent beside the strategy's own wake
+ * @irqwork_due: strategy irqwork: primaries not yet looked for by the work
+ * @wait: where MSILAT_WAIT sleeps
  * @irq: Linux IRQ number while armed
  * @name: name of the IRQ action while armed
  * @producer: registration with KVM's interrupt bypass
@@ -54,6 +62,8 @@ struct msilat_vector_ctx {
 	struct eventfd_ctx *trigger;
 	wait_queue_head_t *wqh;
 	struct msilat_thread *thread;
+	struct task_struct *kthread;
+	struct msilat_irqwork __percpu *irqwork;
 	struct msilat_vector *block;
 	struct msilat_isr *isr_records;
 	struct msilat_delivery *delivery_records;
@@ -67,6 +77,10 @@ struct msilat_vector_ctx {
 	u64 threads;
 	u64 guarded;
 	u64 withheld;
+	u64 eventfds;
+	atomic_t irqwork_due;
+
+	struct msilat_wait wait ____cacheline_aligned;
 
 	int irq ____cacheline_aligned;
 	char *name;
@@ -75,10 +89,12 @@ struct msilat_vector_ctx {
 	u64 loopbacks;
 };
 
+void msilat_vector_new_generation(struct msilat_device *dev);
 int msilat_vector_arm(struct msilat_vector_ctx *vec, int fd, bool msix);
 void msilat_vector_disarm(struct msilat_vector_ctx *vec);
 int msilat_vector_rearm_all(struct msilat_device *dev,
-			    const struct msilat_strategy_ops *strategy, u32 *catchups);
+			    const struct msilat_strategy_ops *strategy, u32 select_flags,
+			    u32 *catchups);
 void msilat_vector_loopback(struct msilat_vector_ctx *vec);
 void msilat_vector_counters(struct msilat_vector_ctx *vec, struct msilat_counters *counters);
 

@@ -16,21 +16,15 @@
 
 #include "card.h"
 #include "check.h"
+#include "strategy.h"
 
 #define EVENTS 50
 #define BIT(n) (1u << (n))
-#define SAFE (BIT(MSILAT_STRATEGY_THREAD) | BIT(MSILAT_STRATEGY_SPLIT))
 #define UNSAFE BIT(MSILAT_STRATEGY_NOTHREAD)
+#define SAFE (BIT(STRATEGIES) - BIT(MSILAT_STRATEGY_THREAD) - UNSAFE)
 
 static struct card card;
 static struct vdev *dev = &card.dev;
-
-static const char *name_of(uint32_t strategy)
-{
-	static const char *const names[] = { "stock", "thread", "split", "nothread" };
-
-	return names[strategy];
-}
 
 static int raw_ctl(struct msilat_ctl *ctl)
 {
@@ -220,9 +214,9 @@ static const char *record_fault(uint32_t strategy)
 		return "delivery: seq is not its number plus one";
 	if (d.flags || !d.signal || d.thread > d.signal)
 		return "delivery: flags or stamps";
-	if (!d.thread != (strategy == MSILAT_STRATEGY_NOTHREAD))
+	if (!d.thread == strategy_has_thread(strategy))
 		return "delivery: a thread's stamp where there is none, or the reverse";
-	if (strategy == MSILAT_STRATEGY_THREAD)
+	if (!strategy_has_primary(strategy))
 		return d.first_isr == UINT64_MAX && d.last_isr == UINT64_MAX ? NULL :
 			"delivery: names isr records that do not exist";
 	i = isr(0, m - 1);
@@ -249,16 +243,16 @@ static void events(uint32_t strategy, int fd)
 	b = vdev_counters(dev, 0);
 	for (i = 0; i < MSILAT_LOCK_STATES; i++)
 		states += b.lock_states[i];
-	check(!fault, "%s: each event has a good record%s%s", name_of(strategy),
+	check(!fault, "%s: each event has a good record%s%s", strategy_name(strategy),
 	      fault ? ": " : "", fault ? fault : "");
-	check_is((long long)values, EVENTS, "%s: each event arrives once", name_of(strategy));
-	check_is((long long)(b.signals - a.signals), EVENTS, "%s: signals", name_of(strategy));
-	check_is((long long)(b.threads - a.threads), EVENTS, "%s: threads", name_of(strategy));
-	check_is((long long)(b.isr - a.isr), strategy == MSILAT_STRATEGY_THREAD ? 0 : EVENTS,
-		 "%s: primaries", name_of(strategy));
+	check_is((long long)values, EVENTS, "%s: each event arrives once", strategy_name(strategy));
+	check_is((long long)(b.signals - a.signals), EVENTS, "%s: signals", strategy_name(strategy));
+	check_is((long long)(b.threads - a.threads), EVENTS, "%s: threads", strategy_name(strategy));
+	check_is((long long)(b.isr - a.isr), strategy_has_primary(strategy) ? EVENTS : 0,
+		 "%s: primaries", strategy_name(strategy));
 	check_is((long long)states, (long long)b.isr, "%s: the hazard probe saw each primary",
-		 name_of(strategy));
-	check(b.irq, "%s: the vector has a Linux IRQ number", name_of(strategy));
+		 strategy_name(strategy));
+	check(b.irq, "%s: the vector has a Linux IRQ number", strategy_name(strategy));
 }
 
 /* A loopback is there when the call returns, counts apart and writes no record. */
@@ -269,18 +263,18 @@ static void loopback(uint32_t strategy, int fd)
 	uint8_t on = 1, off = 0;
 
 	check(!vdev_set_irqs(dev, card.index, VDEV_NONE, 0, 1, NULL) && vdev_drain(fd) == 1,
-	      "%s: loopback by DATA_NONE is there at once", name_of(strategy));
+	      "%s: loopback by DATA_NONE is there at once", strategy_name(strategy));
 	check(!vdev_set_irqs(dev, card.index, VDEV_BOOL, 0, 1, &on) && vdev_drain(fd) == 1,
-	      "%s: loopback by DATA_BOOL is there at once", name_of(strategy));
+	      "%s: loopback by DATA_BOOL is there at once", strategy_name(strategy));
 	check(!vdev_set_irqs(dev, card.index, VDEV_BOOL, 0, 1, &off) && !vdev_drain(fd),
-	      "%s: a false bool triggers nothing", name_of(strategy));
+	      "%s: a false bool triggers nothing", strategy_name(strategy));
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.loopbacks - a.loopbacks), 2, "%s: loopbacks are counted",
-		 name_of(strategy));
+		 strategy_name(strategy));
 	check_is((long long)(b.signals - a.signals), 0, "%s: apart from signals",
-		 name_of(strategy));
+		 strategy_name(strategy));
 	check(block(0)->delivery_head + block(0)->isr_head == heads, "%s: and write no record",
-	      name_of(strategy));
+	      strategy_name(strategy));
 }
 
 /* Selecting a strategy re-arms, with one catch-up that is counted and marked. */
@@ -291,19 +285,19 @@ static void rearm(uint32_t strategy, int fd)
 	uint64_t n = block(0)->delivery_head;
 	struct msilat_select s;
 
-	check_is(vdev_select(dev, strategy, &s), 0, "%s: selected again", name_of(strategy));
+	check_is(vdev_select(dev, strategy, &s), 0, "%s: selected again", strategy_name(strategy));
 	b = vdev_counters(dev, 0);
-	check_is(s.previous, strategy, "%s: it was in force before", name_of(strategy));
-	check_is(s.catchups, 1, "%s: one catch-up", name_of(strategy));
-	check_is(s.generation, generation + 1, "%s: a new generation", name_of(strategy));
+	check_is(s.previous, strategy, "%s: it was in force before", strategy_name(strategy));
+	check_is(s.catchups, 1, "%s: one catch-up", strategy_name(strategy));
+	check_is(s.generation, generation + 1, "%s: a new generation", strategy_name(strategy));
 	check(dev->region->generation == s.generation && dev->region->strategy == strategy,
-	      "%s: the header shows it", name_of(strategy));
-	check_is((long long)vdev_drain(fd), 1, "%s: the catch-up arrives", name_of(strategy));
-	check_is((long long)(b.catchups - a.catchups), 1, "%s: it is counted", name_of(strategy));
-	check_is((long long)(b.signals - a.signals), 0, "%s: not as a signal", name_of(strategy));
+	      "%s: the header shows it", strategy_name(strategy));
+	check_is((long long)vdev_drain(fd), 1, "%s: the catch-up arrives", strategy_name(strategy));
+	check_is((long long)(b.catchups - a.catchups), 1, "%s: it is counted", strategy_name(strategy));
+	check_is((long long)(b.signals - a.signals), 0, "%s: not as a signal", strategy_name(strategy));
 	check(delivery(0, n).seq == n + 1 && delivery(0, n).flags == MSILAT_DELIVERY_CATCHUP &&
 	      delivery(0, n).first_isr == UINT64_MAX, "%s: its record says what it is",
-	      name_of(strategy));
+	      strategy_name(strategy));
 }
 
 static void with_strategy(uint32_t strategy)
@@ -311,21 +305,21 @@ static void with_strategy(uint32_t strategy)
 	int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	struct msilat_select s;
 
-	check_is(vdev_select(dev, strategy, &s), 0, "%s: selected", name_of(strategy));
-	check_is(s.catchups, 0, "%s: no vector, no catch-up", name_of(strategy));
-	check_is(vdev_arm(dev, card.index, 1, &fd), 0, "%s: armed", name_of(strategy));
+	check_is(vdev_select(dev, strategy, &s), 0, "%s: selected", strategy_name(strategy));
+	check_is(s.catchups, 0, "%s: no vector, no catch-up", strategy_name(strategy));
+	check_is(vdev_arm(dev, card.index, 1, &fd), 0, "%s: armed", strategy_name(strategy));
 	card_prepare(&card);
-	check_is(vdev_query(dev).enabled, 1, "%s: one vector enabled", name_of(strategy));
-	check_is(vdev_query(dev).irq_index, card.index, "%s: at its index", name_of(strategy));
+	check_is(vdev_query(dev).enabled, 1, "%s: one vector enabled", strategy_name(strategy));
+	check_is(vdev_query(dev).irq_index, card.index, "%s: at its index", strategy_name(strategy));
 	events(strategy, fd);
 	loopback(strategy, fd);
 	rearm(strategy, fd);
 	events(strategy, fd);
-	check_is(vdev_arm(dev, card.index, 1, &(int){ -1 }), 0, "%s: taken off", name_of(strategy));
-	check_is(vdev_query(dev).enabled, 0, "%s: no vector enabled", name_of(strategy));
-	check_is(vdev_counters(dev, 0).irq, 0, "%s: no IRQ number", name_of(strategy));
-	check_is(vdev_disarm(dev, card.index), 0, "%s: disabled", name_of(strategy));
-	check_is(vdev_query(dev).irq_index, ~0u, "%s: no index enabled", name_of(strategy));
+	check_is(vdev_arm(dev, card.index, 1, &(int){ -1 }), 0, "%s: taken off", strategy_name(strategy));
+	check_is(vdev_query(dev).enabled, 0, "%s: no vector enabled", strategy_name(strategy));
+	check_is(vdev_counters(dev, 0).irq, 0, "%s: no IRQ number", strategy_name(strategy));
+	check_is(vdev_disarm(dev, card.index), 0, "%s: disabled", strategy_name(strategy));
+	check_is(vdev_query(dev).irq_index, ~0u, "%s: no index enabled", strategy_name(strategy));
 	close(fd);
 }
 
@@ -356,6 +350,8 @@ static void gate(void)
 
 int main(int argc, char **argv)
 {
+	uint32_t i;
+
 	if (argc < 2 || card_open(&card, argv[1]))
 		check_die("usage: contract BDF [gate|default STRATEGY]");
 	if (argc > 3) {
@@ -370,8 +366,9 @@ int main(int argc, char **argv)
 		region_is_read_only();
 		region_reads();
 		region_header();
-		with_strategy(MSILAT_STRATEGY_THREAD);
-		with_strategy(MSILAT_STRATEGY_SPLIT);
+		for (i = 0; i < STRATEGIES; i++)
+			if (SAFE & BIT(i))
+				with_strategy(i);
 	}
 	card_close(&card);
 	return check_done();

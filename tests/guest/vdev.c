@@ -165,12 +165,24 @@ int vdev_ctl(struct vdev *d, uint32_t op, struct msilat_ctl *ctl)
 
 int vdev_select(struct vdev *d, uint32_t strategy, struct msilat_select *out)
 {
-	struct msilat_ctl ctl = { .strategy.strategy = strategy };
+	return vdev_select_with(d, strategy, 0, out);
+}
+
+int vdev_select_with(struct vdev *d, uint32_t strategy, uint32_t flags, struct msilat_select *out)
+{
+	struct msilat_ctl ctl = { .strategy = { .strategy = strategy, .flags = flags } };
 	int ret = vdev_ctl(d, MSILAT_OP_STRATEGY, &ctl);
 
 	if (out)
 		*out = ctl.strategy;
 	return ret;
+}
+
+int vdev_wait(struct vdev *d, uint32_t vector, uint32_t generation)
+{
+	int ret = ioctl(d->fd, MSILAT_WAIT, MSILAT_WAIT_ARG(vector, generation));
+
+	return ret < 0 ? -errno : ret;
 }
 
 struct msilat_query vdev_query(struct vdev *d)

@@ -89,6 +89,12 @@ int vdev_ctl(struct vdev *d, uint32_t op, struct msilat_ctl *ctl);
 /** vdev_select - MSILAT_OP_STRATEGY; @out may be NULL; 0 or -errno */
 int vdev_select(struct vdev *d, uint32_t strategy, struct msilat_select *out);
 
+/** vdev_select_with - the same with MSILAT_SELECT_* flags */
+int vdev_select_with(struct vdev *d, uint32_t strategy, uint32_t flags, struct msilat_select *out);
+
+/** vdev_wait - MSILAT_WAIT; what the kernel returned, -errno for an error */
+int vdev_wait(struct vdev *d, uint32_t vector, uint32_t generation);
+
 /** vdev_query - MSILAT_OP_QUERY; ends the program when refused */
 struct msilat_query vdev_query(struct vdev *d);
 

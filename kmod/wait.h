@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * MSILAT_WAIT: a vector's one waiter, woken without an eventfd.
+ */
+#ifndef _MSILAT_WAIT_H
+#define _MSILAT_WAIT_H
+
+#include <linux/atomic.h>
+#include <linux/rcuwait.h>
+#include <linux/types.h>
+
+struct msilat_device;
+struct task_struct;
+
+/**
+ * struct msilat_wait - where the waiter of one vector sleeps
+ *
+ * All zero is a wait that is closed and has seen no event. See wait.c for the protocol.
+ *
+ * @pending: events that no call has returned yet; kept while the wait is closed
+ * @sleeper: the waiter while it sleeps
+ * @claim: the thread that waits, from before it looks at anything else; NULL: nobody
+ * @epoch: raised by whatever cancels a wait
+ * @generation: calls that take an older one to be in force are cancelled
+ * @open: the vector is armed, and its strategy wakes here
+ * @drainer: teardown, waiting for @claim to be dropped
+ * @calls: calls that returned events
+ * @events: events that they returned
+ */
+struct msilat_wait {
+	atomic64_t pending;
+	struct rcuwait sleeper;
+	struct task_struct *claim;
+	atomic_t epoch;
+	u32 generation;
+	bool open;
+	struct rcuwait drainer;
+	atomic64_t calls;
+	atomic64_t events;
+};
+
+long msilat_wait_ioctl(struct msilat_device *dev, unsigned long arg);
+
+void msilat_wait_open(struct msilat_wait *wait, u32 generation);
+void msilat_wait_close(struct msilat_wait *wait, u32 generation);
+void msilat_wait_drain(struct msilat_wait *wait);
+void msilat_wait_cancel_all(struct msilat_device *dev);
+void msilat_wait_end_all(struct msilat_device *dev);
+
+/**
+ * msilat_wait_post() - counts an event and wakes the waiter
+ * @wait: wait; an event that nobody waits for is kept
+ *
+ * Takes no lock but the raw ones of a wake-up. Any context.
+ */
+static __always_inline void msilat_wait_post(struct msilat_wait *wait)
+{
+	atomic64_inc(&wait->pending);
+	rcuwait_wake_up(&wait->sleeper); /* a full barrier, then looks for a sleeper */
+}
+
+#endif /* _MSILAT_WAIT_H */
