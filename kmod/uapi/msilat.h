@@ -291,8 +291,8 @@ struct msilat_mark {
 /**
  * struct msilat_inject - argument of MSILAT_OP_INJECT
  *
- * The kernel raises the vector's own interrupt. On most platforms a CPU sends it to itself or to the
- * CPU the vector is bound to, where it arrives in hard IRQ as the device's would.
+ * The kernel raises the vector's own interrupt. On most platforms a CPU sends it to itself or to
+ * the CPU the vector is bound to, where it arrives in hard IRQ as the device's would.
  *
  * -EINVAL for a vector that the device does not have or that is not armed; -EBUSY while a handler
  * has not yet run for the one before; -EOPNOTSUPP, or what the interrupt controller says, where it
@@ -349,9 +349,9 @@ struct msilat_ctl {
 /**
  * MSILAT_WAIT - the wait ioctl: sleeps until a vector is delivered
  *
- * For thread-direct and direct. The argument is a value, not a pointer: MSILAT_WAIT_ARG(). Takes none
- * of the locks of control, and copies nothing. Events that came before the call are returned at
- * once; catch-ups and loopback triggers count as events. A vector has one waiter.
+ * For thread-direct and direct. The argument is a value, not a pointer: MSILAT_WAIT_ARG(). Takes
+ * none of the locks of control, and copies nothing. Events that came before the call are returned
+ * at once; catch-ups and loopback triggers count as events. A vector has one waiter.
  *
  * Returns the number of events since the last return, at least 1 (and at most INT_MAX, the rest is
  * kept), or -1 with errno:
