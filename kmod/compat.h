@@ -7,7 +7,9 @@
 #ifndef _MSILAT_COMPAT_H
 #define _MSILAT_COMPAT_H
 
+#include <linux/context_tracking_state.h>
 #include <linux/eventfd.h>
+#include <linux/interrupt.h>
 #include <linux/irqbypass.h>
 #include <linux/mm.h>
 #include <linux/msi.h>
@@ -62,6 +64,43 @@ static inline bool compat_owner_on_cpu(struct task_struct *owner)
 	return owner_on_cpu(owner);
 #else
 	return false;
+#endif
+}
+
+/* ---- idle ------------------------------------------------------------------------------ */
+
+#if defined(RCU_DYNTICKS_IDX)
+#define COMPAT_IDLE_TRANSITION	RCU_DYNTICKS_IDX
+#else
+#define COMPAT_IDLE_TRANSITION	CT_RCU_WATCHING
+#endif
+
+/**
+ * compat_idle_transitions() - counts what RCU counts of this CPU's idle loop
+ *
+ * Interrupts off. Only differences mean anything.
+ *
+ * Return: a number that grows by one each time the CPU enters or leaves the state that RCU does not
+ * watch: twice for each round of the idle loop, and twice for each interrupt that ends up in there.
+ * Always 0 on kernels where RCU does not look (uniprocessor).
+ */
+static inline u32 compat_idle_transitions(void)
+{
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	return (u32)atomic_read(this_cpu_ptr(&context_tracking.state)) / COMPAT_IDLE_TRANSITION;
+#else
+	return 0;
+#endif
+}
+
+/* ---- injection ------------------------------------------------------------------------- */
+
+static inline int compat_inject_interrupt(unsigned int irq)
+{
+#ifdef CONFIG_GENERIC_IRQ_INJECTION
+	return irq_inject_interrupt(irq);
+#else
+	return -EOPNOTSUPP;
 #endif
 }
 

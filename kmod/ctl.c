@@ -3,7 +3,8 @@
  * The control ioctl.
  *
  * User data that gets past this file: a strategy number, looked up in a table and admitted by
- * strategy.c, with flags that the strategy takes, and a vector number, checked against the device.
+ * strategy.c, with flags that the strategy takes, a vector number, checked against the device, and
+ * what mark.c and inject.c check.
  */
 #include <linux/nospec.h>
 #include <linux/string.h>
@@ -12,7 +13,9 @@
 #include "clock.h"
 #include "ctl.h"
 #include "device.h"
+#include "inject.h"
 #include "irqs.h"
+#include "mark.h"
 #include "strategy.h"
 #include "vector.h"
 
@@ -26,6 +29,10 @@ static ssize_t ctl_size(u32 op)
 		return offsetofend(struct msilat_ctl, strategy);
 	case MSILAT_OP_COUNTERS:
 		return offsetofend(struct msilat_ctl, counters);
+	case MSILAT_OP_MARK:
+		return offsetofend(struct msilat_ctl, mark);
+	case MSILAT_OP_INJECT:
+		return offsetofend(struct msilat_ctl, inject);
 	default:
 		return -ENOTTY;
 	}
@@ -93,6 +100,10 @@ static int ctl_op(struct msilat_device *dev, struct msilat_ctl *ctl)
 		return ctl_strategy(dev, &ctl->strategy);
 	case MSILAT_OP_COUNTERS:
 		return ctl_counters(dev, &ctl->counters);
+	case MSILAT_OP_MARK:
+		return msilat_mark_ctl(dev, &ctl->mark);
+	case MSILAT_OP_INJECT:
+		return msilat_inject_ctl(dev, &ctl->inject);
 	default:
 		return -ENOTTY;
 	}

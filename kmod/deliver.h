@@ -11,6 +11,8 @@
 #include "clock.h"
 #include "compat.h"
 #include "fault.h"
+#include "inject.h"
+#include "mark.h"
 #include "probe.h"
 #include "ring.h"
 
@@ -20,16 +22,20 @@
  * msilat_deliver_isr() - records a hard-IRQ primary and what it met
  * @vec: vector
  *
- * First thing in a primary handler: the stamp is taken here. Hard IRQ.
+ * First thing in a primary handler: the mark is written and the stamp taken here. Hard IRQ.
  *
  * Return: number of the isr record.
  */
 static __always_inline u64 msilat_deliver_isr(struct msilat_vector_ctx *vec)
 {
-	u64 stamp = msilat_clock();
-	enum msilat_lock_state state = msilat_probe_lock(vec);
+	enum msilat_lock_state state;
 	u32 flags = 0;
+	u64 stamp;
 
+	msilat_mark(vec, MSILAT_STAGE_ISR);
+	stamp = msilat_clock();
+	msilat_inject_note(vec);
+	state = msilat_probe_lock(vec);
 	WRITE_ONCE(vec->lock_states[state], vec->lock_states[state] + 1);
 	if (unlikely(!eventfd_signal_allowed())) {
 		WRITE_ONCE(vec->recursion, vec->recursion + 1);
@@ -52,6 +58,7 @@ static __always_inline u64 msilat_deliver_isr(struct msilat_vector_ctx *vec)
 static __always_inline bool msilat_deliver_record(struct msilat_vector_ctx *vec, u64 thread,
 						  u64 first, u64 last)
 {
+	msilat_mark(vec, MSILAT_STAGE_SIGNAL);
 	if (msilat_fault_withholds(vec)) {
 		msilat_ring_put_delivery(vec, thread, msilat_clock(), first, last,
 					 MSILAT_DELIVERY_WITHHELD);
@@ -89,15 +96,17 @@ static __always_inline void msilat_deliver_signal(struct msilat_vector_ctx *vec,
  */
 static __always_inline void msilat_deliver_due(struct msilat_vector_ctx *vec)
 {
-	u64 head = smp_load_acquire(&vec->isrs); /* pairs with msilat_ring_put_isr() */
-	u64 entry = msilat_clock();
-	u64 first = vec->consumed;
-
-	WRITE_ONCE(vec->threads, vec->threads + 1);
 	/* Without PREEMPT_RT irq_work is in hard IRQ. */
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && !in_task())
-		entry = 0;
-	else
+	bool thread = IS_ENABLED(CONFIG_PREEMPT_RT) || in_task();
+	u64 first = vec->consumed;
+	u64 head, entry;
+
+	if (thread)
+		msilat_mark(vec, MSILAT_STAGE_THREAD);
+	head = smp_load_acquire(&vec->isrs); /* pairs with msilat_ring_put_isr() */
+	entry = thread ? msilat_clock() : 0;
+	WRITE_ONCE(vec->threads, vec->threads + 1);
+	if (thread)
 		msilat_probe_thread(vec);
 	if (unlikely(head == first))
 		return;

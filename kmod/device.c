@@ -9,6 +9,7 @@
 #include "ctl.h"
 #include "device.h"
 #include "irqs.h"
+#include "mark.h"
 #include "region.h"
 #include "reset.h"
 #include "strategy.h"
@@ -31,6 +32,7 @@ static int device_init(struct vfio_device *vdev)
 
 	mutex_init(&dev->gate);
 	spin_lock_init(&dev->vectors_lock);
+	msilat_mark_init(dev);
 	compat_set_pci_ops(&dev->core);
 	return 0;
 }
@@ -56,6 +58,7 @@ static int device_open(struct vfio_device *vdev)
 	dev->select_flags = 0;
 	dev->generation = 0;
 	atomic64_set(&dev->fault_deliveries, 0);
+	msilat_mark_open(dev);
 
 	ret = msilat_vector_init_all(dev);
 	if (ret)
@@ -80,6 +83,7 @@ static void device_close(struct vfio_device *vdev)
 	struct msilat_device *dev = device_of(vdev);
 
 	msilat_irqs_close(dev);
+	msilat_mark_close(dev);
 	vfio_pci_core_close_device(vdev);
 	msilat_vector_uninit_all(dev);
 	WRITE_ONCE(dev->gone, false);
@@ -122,6 +126,39 @@ static void device_request(struct vfio_device *vdev, unsigned int count)
 	vfio_pci_core_request(vdev, count);
 }
 
+/* Low power puts the device to sleep as soon as the call has returned. */
+static int device_feature(struct vfio_device *vdev, u32 flags, void __user *arg, size_t argsz)
+{
+	struct msilat_device *dev = device_of(vdev);
+	u32 feature = flags & VFIO_DEVICE_FEATURE_MASK;
+	int ret;
+
+	if (!(flags & VFIO_DEVICE_FEATURE_SET) ||
+	    (feature != VFIO_DEVICE_FEATURE_LOW_POWER_ENTRY &&
+	     feature != VFIO_DEVICE_FEATURE_LOW_POWER_ENTRY_WITH_WAKEUP))
+		return vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);
+
+	msilat_mark_block(dev);
+	ret = vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);
+	msilat_mark_unblock(dev);
+	return ret;
+}
+
+static ssize_t device_write(struct vfio_device *vdev, const char __user *buf, size_t count,
+			    loff_t *ppos)
+{
+	struct msilat_device *dev = device_of(vdev);
+	ssize_t ret;
+
+	if (!msilat_mark_blocks_config(dev, *ppos, count))
+		return vfio_pci_core_write(vdev, buf, count, ppos);
+
+	msilat_mark_block(dev);
+	ret = vfio_pci_core_write(vdev, buf, count, ppos);
+	msilat_mark_unblock(dev);
+	return ret;
+}
+
 const struct vfio_device_ops msilat_device_ops = {
 	.name		= "msilat-vfio-pci",
 	.init		= device_init,
@@ -129,9 +166,9 @@ const struct vfio_device_ops msilat_device_ops = {
 	.open_device	= device_open,
 	.close_device	= device_close,
 	.ioctl		= device_ioctl,
-	.device_feature	= vfio_pci_core_ioctl_feature,
+	.device_feature	= device_feature,
 	.read		= vfio_pci_core_read,
-	.write		= vfio_pci_core_write,
+	.write		= device_write,
 	.mmap		= vfio_pci_core_mmap,
 	.request	= device_request,
 	.match		= vfio_pci_core_match,

@@ -6,6 +6,7 @@
 #define _MSILAT_DEVICE_H
 
 #include <linux/atomic.h>
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -44,6 +45,12 @@ struct msilat_vector_ctx;
  * @region_index: VFIO region index
  * @region_size: bytes, a multiple of the page size
  * @fault_deliveries: see fault.c
+ * @mark_epoch: marks whose epoch this is are armed; see mark.c for all of these
+ * @mark_blocked: operations under way that MMIO must not meet
+ * @mark_state: has anything been armed, and not been disarmed since?
+ * @mark_af_cap: offset of the Advanced Features capability, 0 for none
+ * @mark_work: says that marks ran away
+ * @mark_runaway: vector whose mark did so last
  */
 struct msilat_device {
 	struct vfio_pci_core_device core;
@@ -65,6 +72,12 @@ struct msilat_device {
 	u32 region_index;
 	size_t region_size;
 	atomic64_t fault_deliveries;
+	atomic64_t mark_epoch;
+	atomic_t mark_blocked;
+	int mark_state;
+	u8 mark_af_cap;
+	struct irq_work mark_work;
+	u32 mark_runaway;
 };
 
 extern const struct vfio_device_ops msilat_device_ops;

@@ -10,6 +10,7 @@
  */
 #include <linux/pci.h>
 
+#include "mark.h"
 #include "reset.h"
 #include "wait.h"
 
@@ -31,6 +32,7 @@ static struct msilat_device *reset_device_of(struct pci_dev *pdev)
 void msilat_reset_begin(struct msilat_device *dev)
 {
 	atomic_inc(&dev->resets);
+	msilat_mark_block(dev);
 }
 
 /**
@@ -41,6 +43,7 @@ void msilat_reset_begin(struct msilat_device *dev)
  */
 void msilat_reset_end(struct msilat_device *dev)
 {
+	msilat_mark_unblock(dev);
 	atomic_dec(&dev->resets);
 }
 
@@ -63,6 +66,11 @@ static void reset_done(struct pci_dev *pdev)
 
 static pci_ers_result_t reset_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
+	struct msilat_device *dev = reset_device_of(pdev);
+
+	/* Not armed again while the channel is not normal: pci_channel_offline() tells. */
+	msilat_mark_block(dev);
+	msilat_mark_unblock(dev);
 	return vfio_pci_core_aer_err_detected(pdev, state);
 }
 

@@ -33,6 +33,8 @@
 
 #include "deliver.h"
 #include "device.h"
+#include "inject.h"
+#include "mark.h"
 #include "memory.h"
 #include "region.h"
 #include "strategy.h"
@@ -88,6 +90,7 @@ static void vector_free(struct msilat_vector_ctx *vec)
 	free_irq(vec->irq, vec);
 	if (vec->dev->strategy->teardown)
 		vec->dev->strategy->teardown(vec);
+	msilat_inject_forget(vec);
 	msilat_probe_thread_free(vec->thread);
 	vec->thread = NULL;
 }
@@ -457,6 +460,9 @@ void msilat_vector_counters(struct msilat_vector_ctx *vec, struct msilat_counter
 	counters->waits = atomic64_read(&vec->wait.calls);
 	counters->waited = atomic64_read(&vec->wait.events);
 	counters->thread = vec->thread ? msilat_probe_thread_id(vec->thread) : 0;
+	counters->injected = vec->injected;
+	counters->resent = READ_ONCE(vec->resent);
+	msilat_mark_counters(vec, counters);
 }
 
 /**

@@ -16,6 +16,7 @@
 struct eventfd_ctx;
 struct msilat_device;
 struct msilat_irqwork;
+struct msilat_mark_ctx;
 struct msilat_strategy_ops;
 struct msilat_thread;
 struct task_struct;
@@ -38,9 +39,12 @@ struct task_struct;
  * @block: this vector's block in the region
  * @isr_records: its isr ring
  * @delivery_records: its delivery ring
+ * @marks: mark of each stage, NULL where none is programmed
  * @isrs: records written to the isr ring, as in @block
  * @lock_states: hazard probe, indexed by enum msilat_lock_state
  * @recursion: primaries that interrupted a task inside eventfd code
+ * @injecting: an injected interrupt has not met a handler yet
+ * @resent: injected interrupts that came from softirq
  * @deliveries: records written to the delivery ring, as in @block
  * @consumed: isr records that a delivery (or a catch-up) has accounted for
  * @threads: entries of the signalling context
@@ -54,6 +58,9 @@ struct task_struct;
  * @producer: registration with KVM's interrupt bypass
  * @catchups: catch-up signals sent
  * @loopbacks: signals sent by VFIO_IRQ_SET_ACTION_TRIGGER with DATA_NONE or DATA_BOOL
+ * @injected: interrupts injected
+ * @marks_retired: writes of marks that are no longer programmed
+ * @mark_runaways: times a mark of this vector was found to run away; written by its handlers
  */
 struct msilat_vector_ctx {
 	struct msilat_device *dev;
@@ -67,10 +74,13 @@ struct msilat_vector_ctx {
 	struct msilat_vector *block;
 	struct msilat_isr *isr_records;
 	struct msilat_delivery *delivery_records;
+	struct msilat_mark_ctx __rcu *marks[MSILAT_STAGES];
 
 	u64 isrs ____cacheline_aligned;
 	u64 lock_states[MSILAT_LOCK_STATES];
 	u64 recursion;
+	bool injecting;
+	u64 resent;
 
 	u64 deliveries ____cacheline_aligned;
 	u64 consumed;
@@ -87,6 +97,9 @@ struct msilat_vector_ctx {
 	struct irq_bypass_producer producer;
 	u64 catchups;
 	u64 loopbacks;
+	u64 injected;
+	u64 marks_retired;
+	u64 mark_runaways;
 };
 
 void msilat_vector_new_generation(struct msilat_device *dev);
