@@ -27,7 +27,7 @@ static void __attribute__((format(printf, 2, 3))) say(struct account *a, const c
 
 static uint64_t merges(const struct account *a)
 {
-	const uint64_t places[] = { a->device_to_isr, a->isr_to_thread, a->eventfd, a->unknown };
+	const uint64_t places[] = { a->device_to_isr, a->isr_to_thread, a->wake, a->unknown };
 	uint64_t sum = 0;
 	size_t i;
 
@@ -56,7 +56,7 @@ static void explain(struct account *a, const struct account_in *in)
 	say(a, " = %" PRIu64 " wakes + %" PRIu64 " merged", in->wakes, merges(a));
 	say_place(a, a->device_to_isr, "device to ISR", &any);
 	say_place(a, a->isr_to_thread, "ISR to thread", &any);
-	say_place(a, a->eventfd, "eventfd", &any);
+	say_place(a, a->wake, in->wake, &any);
 	say_place(a, a->unknown, "place unknown", &any);
 	say(a, "%s; ", any ? ")" : "");
 	if (a->lost)
@@ -75,9 +75,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* Our driver: every link is counted. */
 static void close_driver(struct account *a, const struct account_in *in, uint64_t gone)
 {
-	uint64_t signals_lost = link_merges(a, in->signals + in->catchups, in->values);
+	/* What set out for the poller. */
+	uint64_t signals = in->beside ? in->eventfds : in->signals;
+	uint64_t signals_lost = link_merges(a, signals + in->catchups, in->values);
 	/* The first link behind the device that was counted. */
-	uint64_t isr = in->primary ? in->isr : in->irqs_known ? in->irqs : in->signals;
+	uint64_t isr = in->primary ? in->isr : in->irqs_known ? in->irqs : signals;
 	/* Interrupts that never came: gone, but not because their signal was lost. */
 	uint64_t never = gone > signals_lost ? gone - signals_lost : 0;
 
@@ -88,12 +90,12 @@ static void close_driver(struct account *a, const struct account_in *in, uint64_
 	a->unknown = ACCOUNT_UNKNOWN;
 	if (in->primary || in->irqs_known) {
 		a->device_to_isr = link_merges(a, in->fired - never, isr);
-		a->isr_to_thread = link_merges(a, isr, in->signals);
+		a->isr_to_thread = link_merges(a, isr, signals);
 	} else {
 		/* No link between the device and the thread was counted. */
 		a->device_to_isr = ACCOUNT_UNKNOWN;
 		a->isr_to_thread = ACCOUNT_UNKNOWN;
-		a->unknown = link_merges(a, in->fired - never, in->signals);
+		a->unknown = link_merges(a, in->fired - never, signals);
 	}
 	if (in->signals > in->threads)
 		a->unexplained += in->signals - in->threads;
@@ -140,7 +142,7 @@ void account_close(struct account *a, const struct account_in *in)
 		close_driver(a, in, gone);
 	else
 		close_stock(a, in, gone);
-	a->eventfd = link_merges(a, in->values, in->wakes);
+	a->wake = link_merges(a, in->values, in->wakes);
 	a->lost += in->ring_drops;
 	a->valid = !a->lost && !a->unexplained;
 	explain(a, in);

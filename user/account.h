@@ -20,7 +20,11 @@
  *	it signals: the run before had consumed the newest isr record already.
  * @signals: signals issued for interrupts; each consumes all isr records before it.
  * @catchups: catch-up signals of re-arms.
- * @values: sum of the eventfd values read.
+ * @beside: the poller waits on the eventfd although the strategy wakes by something else: what
+ *	arrives are not the signals but the eventfd signals that a thread sends beside them.
+ * @eventfds: those.
+ * @wake: what the poller waits on, for the text: "eventfd", "wait ioctl", "page".
+ * @values: sum of what the waits returned: eventfd values, counts of the wait ioctl or of the page.
  * @wakes: waits that returned.
  * @seen: newest event seen by the poller.
  * @overdue: events that no wake came for in time and that a later wake covered.
@@ -39,6 +43,9 @@ struct account_in {
 	uint64_t threads;
 	uint64_t signals;
 	uint64_t catchups;
+	bool beside;
+	uint64_t eventfds;
+	const char *wake;
 	uint64_t values;
 	uint64_t wakes;
 	uint64_t seen;
@@ -55,7 +62,8 @@ struct account_in {
  * struct account - where every event went
  * @device_to_isr: merged in the device's or the interrupt controller's pending bit.
  * @isr_to_thread: merged because the thread was already due.
- * @eventfd: merged in the eventfd: one wake, value above 1.
+ * @wake: merged at the wake: one wait returned several, of the eventfd, of the wait ioctl or of the
+ *	page.
  * @unknown: merged at a place nobody counted (stock vfio-pci).
  *	A place is ACCOUNT_UNKNOWN where it cannot be counted.
  * @lost: events that never woke the poller: signals issued but not received, interrupts that
@@ -67,7 +75,7 @@ struct account_in {
 struct account {
 	uint64_t device_to_isr;
 	uint64_t isr_to_thread;
-	uint64_t eventfd;
+	uint64_t wake;
 	uint64_t unknown;
 	uint64_t lost;
 	uint64_t unexplained;

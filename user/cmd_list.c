@@ -6,10 +6,13 @@
 
 #include "device.h"
 #include "pci.h"
+#include "strategy.h"
 #include "subcommands.h"
+#include "wait.h"
 
 struct list_params {
 	bool all;
+	bool strategies;
 };
 
 #define AT(field) offsetof(struct list_params, field)
@@ -17,6 +20,8 @@ struct list_params {
 static const struct option_row list_rows[] = {
 	{ "all", 0, OPTION_FLAG, AT(all), 0, 0, NULL,
 	  "also bridges and functions without MSI", NULL },
+	{ "strategies", 0, OPTION_FLAG, AT(strategies), 0, 0, NULL,
+	  "list the delivery strategies instead", NULL },
 	{ 0 },
 };
 
@@ -72,6 +77,22 @@ static void print_one(const struct pci_function *fn)
 	putchar('\n');
 }
 
+/* A table whose columns a script can cut at two blanks; the first is what --strategy takes. */
+static void print_strategies(void)
+{
+	const struct strategy *s;
+	unsigned int i;
+
+	printf("  %-13s  %-15s  %-10s  %-15s  %-6s  %s\n", "strategy", "driver", "wakes by",
+	       "signals from", "wait", "on RT");
+	for (i = 0; (s = strategy_at(i)); i++)
+		printf("  %-13s  %-15s  %-10s  %-15s  %-6s  %s\n", s->name, s->driver,
+		       strategy_wake_name(s->wake),
+		       s->thread == STRATEGY_THREAD_NONE ? "hard IRQ" :
+		       strategy_thread_name(s->thread), wait_default(s)->name,
+		       s->safe ? "yes" : "NO");
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list_params p = { 0 };
@@ -87,6 +108,10 @@ int cmd_list(int argc, char **argv)
 		fprintf(stderr, "msilat: list: %s: it takes no arguments (msilat list --help)\n",
 			argv[first]);
 		return EXIT_ERROR;
+	}
+	if (p.strategies) {
+		print_strategies();
+		return EXIT_OK;
 	}
 	n = pci_scan(&list, &why);
 	if (n < 0)

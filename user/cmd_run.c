@@ -161,6 +161,61 @@ static int measure(struct run *r, int signals, struct reason *why)
 	return code;
 }
 
+static void explain_strategy(unsigned int i, const char **name, const char **summary)
+{
+	const struct strategy *s = strategy_at(i);
+
+	*name = s ? s->name : NULL;
+	*summary = s ? s->summary : NULL;
+}
+
+static void explain_wait(unsigned int i, const char **name, const char **summary)
+{
+	const struct wait_ops *ops = wait_mode(i);
+
+	*name = ops ? ops->name : NULL;
+	*summary = ops ? ops->summary : NULL;
+}
+
+static void explain_scenario(unsigned int i, const char **name, const char **summary)
+{
+	const struct scenario *s = scenario_at(i);
+
+	*name = s ? s->name : NULL;
+	*summary = s ? s->summary : NULL;
+}
+
+static void explain_backend(unsigned int i, const char **name, const char **summary)
+{
+	const struct device_ops *ops = device_backend(i);
+
+	*name = ops ? ops->name : NULL;
+	*summary = ops ? ops->summary : NULL;
+}
+
+/* What the names stand for that options choose from. */
+static void explain_choices(void)
+{
+	static const struct {
+		const char *head;
+		void (*explain)(unsigned int i, const char **name, const char **summary);
+	} kinds[] = {
+		{ "Strategies", explain_strategy },
+		{ "Wait modes", explain_wait },
+		{ "Scenarios", explain_scenario },
+		{ "Backends, best first", explain_backend },
+	};
+	const char *name, *summary;
+	unsigned int i;
+	size_t kind;
+
+	for (kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
+		printf("\n%s:\n", kinds[kind].head);
+		for (i = 0; kinds[kind].explain(i, &name, &summary), name; i++)
+			printf("  %-14s %s\n", name, summary);
+	}
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct reason why = { 0 };
@@ -177,6 +232,8 @@ int cmd_run(int argc, char **argv)
 	ret = cmd_parse("[options] BDF|sim",
 			"Measures the delivery of a device's interrupts and writes a result directory.",
 			params_rows, &p, argc, argv, &first);
+	if (ret == EXIT_OK)
+		explain_choices();
 	if (ret >= 0)
 		goto free_command;
 	if (argc - first != 1) {

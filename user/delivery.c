@@ -5,19 +5,21 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "clock.h"
 #include "delivery.h"
 
 static int kmod_ctl(struct delivery *d, struct msilat_ctl *ctl)
 {
 	ctl->argsz = sizeof(*ctl);
-	return ioctl(d->fd, MSILAT_CTL, ctl) < 0 ? -errno : 0;
+	return ioctl(d->vfio->device, MSILAT_CTL, ctl) < 0 ? -errno : 0;
 }
 
-static int kmod_select(struct delivery *d, const struct strategy *strategy, struct reason *why)
+static int kmod_select(struct delivery *d, const struct strategy *strategy, uint32_t flags,
+		       struct reason *why)
 {
 	struct msilat_ctl ctl = {
 		.op = MSILAT_OP_STRATEGY,
-		.strategy = { .strategy = strategy->number },
+		.strategy = { .strategy = strategy->number, .flags = flags },
 	};
 	int ret = kmod_ctl(d, &ctl);
 
@@ -25,6 +27,10 @@ static int kmod_select(struct delivery *d, const struct strategy *strategy, stru
 		return reason_set(why, ret,
 				  "strategy %s can crash a PREEMPT_RT kernel and was refused: it needs root "
 				  "and msilat-vfio-pci loaded with allow_unsafe=1", strategy->name);
+	if (ret == -EINVAL)
+		return reason_set(why, ret,
+				  "the msilat-vfio-pci that is loaded does not know strategy %s; build and load "
+				  "both from the same release", strategy->name);
 	if (ret)
 		return reason_set(why, ret, "strategy %s: the driver refused: %s", strategy->name,
 				  strerror(-ret));
@@ -44,9 +50,38 @@ static int kmod_counters(struct delivery *d, uint32_t vector, struct msilat_coun
 	return ret;
 }
 
+static int kmod_wait(struct delivery *d, uint64_t arg, uint64_t *user)
+{
+	int n = ioctl(d->vfio->device, MSILAT_WAIT, arg);
+
+	*user = clock_read();
+	return n < 0 ? -errno : n;
+}
+
+static int kmod_trigger(struct delivery *d, uint32_t vector)
+{
+	return vfio_trigger(d->vfio, vector);
+}
+
+static int kmod_inject(struct delivery *d, uint32_t vector, struct msilat_inject *in)
+{
+	struct msilat_ctl ctl = {
+		.op = MSILAT_OP_INJECT,
+		.inject = { .vector = vector },
+	};
+	int ret = kmod_ctl(d, &ctl);
+
+	if (!ret)
+		*in = ctl.inject;
+	return ret;
+}
+
 static const struct delivery_ops kmod_ops = {
 	.select = kmod_select,
 	.counters = kmod_counters,
+	.wait = kmod_wait,
+	.trigger = kmod_trigger,
+	.inject = kmod_inject,
 };
 
 int delivery_open(struct delivery *d, struct vfio *v, struct reason *why)
@@ -56,7 +91,7 @@ int delivery_open(struct delivery *d, struct vfio *v, struct reason *why)
 	int ret;
 
 	memset(d, 0, sizeof(*d));
-	d->fd = v->device;
+	d->vfio = v;
 	ret = kmod_ctl(d, &ctl);
 	if (ret == -ENOTTY)
 		return 0;
@@ -136,6 +171,13 @@ int delivery_record(const struct delivery *d, uint32_t vector, uint64_t n,
 	v = block(d, vector);
 	return copy(d, &v->delivery_head, (const char *)v + d->region->delivery_offset, n,
 		    record, sizeof(*record));
+}
+
+const __u64 *delivery_page(const struct delivery *d, uint32_t vector)
+{
+	if (!d->region || vector >= d->region->vectors)
+		return NULL;
+	return &block(d, vector)->page_events;
 }
 
 uint64_t delivery_head(const struct delivery *d, uint32_t vector)

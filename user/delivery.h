@@ -13,13 +13,23 @@ struct delivery;
 
 /**
  * struct delivery_ops - who delivers the interrupts
- * @select: puts a strategy in force for all vectors. -EPERM when it is not permitted; @why names
- *	the remedy.
+ * @select: puts a strategy in force for all vectors. @flags: MSILAT_SELECT_*. -EPERM when it is not
+ *	permitted; @why names the remedy.
  * @counters: fills the counters of a vector.
+ * @wait: MSILAT_WAIT with argument @arg: sleeps until the vector is delivered. @user receives the
+ *	cycle count of the return. Number of events or -errno. The poller's hot path.
+ * @inject: raises the vector's interrupt without the device; @in receives stamp and count.
+ *	-EBUSY while no handler has run for the one before. Any thread.
+ * @trigger: a loopback trigger: the waiter is woken once as by an interrupt, by whatever wakes it,
+ *	without a record. Any thread. -EINVAL when the vector is not armed.
  */
 struct delivery_ops {
-	int (*select)(struct delivery *d, const struct strategy *strategy, struct reason *why);
+	int (*select)(struct delivery *d, const struct strategy *strategy, uint32_t flags,
+		      struct reason *why);
 	int (*counters)(struct delivery *d, uint32_t vector, struct msilat_counters *c);
+	int (*wait)(struct delivery *d, uint64_t arg, uint64_t *user);
+	int (*trigger)(struct delivery *d, uint32_t vector);
+	int (*inject)(struct delivery *d, uint32_t vector, struct msilat_inject *in);
 };
 
 /**
@@ -27,14 +37,14 @@ struct delivery_ops {
  * @ops: NULL on stock vfio-pci, which counts and stamps nothing for us.
  * @region: mapped ring region, NULL on stock.
  * @size: size of the mapping.
- * @fd: VFIO device file descriptor.
+ * @vfio: the VFIO device, NULL where there is none.
  * @priv: for the ops.
  */
 struct delivery {
 	const struct delivery_ops *ops;
 	const struct msilat_region *region;
 	size_t size;
-	int fd;
+	struct vfio *vfio;
 	void *priv;
 };
 
@@ -59,6 +69,14 @@ int delivery_isr(const struct delivery *d, uint32_t vector, uint64_t n, struct m
 /** delivery_record - copy one delivery record; as delivery_isr() */
 int delivery_record(const struct delivery *d, uint32_t vector, uint64_t n,
 		    struct msilat_delivery *record);
+
+/**
+ * delivery_page - what a waiter of strategy page watches
+ *
+ * Return: the count of events (struct msilat_vector), to be loaded with acquire semantics; NULL
+ * without a region.
+ */
+const __u64 *delivery_page(const struct delivery *d, uint32_t vector);
 
 /** delivery_head - delivery records ever written for a vector; 0 without a region */
 uint64_t delivery_head(const struct delivery *d, uint32_t vector);

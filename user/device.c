@@ -8,6 +8,7 @@
 
 static const struct device_ops *const backends[] = {
 	&device_edu,
+	&device_inject,
 	&device_sim,
 };
 

@@ -31,14 +31,14 @@ struct device_config {
 /**
  * struct device_caps - what a backend can do
  * @sent: it knows when each event was sent. Without it no latency can be given.
- * @own_sequence: the sequence number is counted by the device, not by the thread that fires.
+ * @late: its sent stamps are final only after the poller may have seen the event (fired_settle()).
  * @timer: it can fire by itself (scenarios idle and busy).
  * @timer_ns: how long its timer takes; 0 if that can be chosen.
  * @no_timer: why @timer is false, for a message.
  */
 struct device_caps {
 	bool sent;
-	bool own_sequence;
+	bool late;
 	bool timer;
 	uint64_t timer_ns;
 	const char *no_timer;
@@ -56,6 +56,9 @@ struct device_ops {
 	/* The backend can drive this function. NULL: it drives none, it is all software. */
 	bool (*matches)(const struct pci_function *fn);
 
+	/* It needs our driver: strategy stock cannot be measured with it. */
+	bool needs_ours;
+
 	/* On success @dev->caps and @dev->delivery are valid. A VFIO device is open already. */
 	int (*open)(struct device *dev, const struct device_config *cfg, struct reason *why);
 	void (*close)(struct device *dev);
@@ -67,8 +70,11 @@ struct device_ops {
 	int (*arm)(struct device *dev, int fd, struct reason *why);
 	void (*disarm)(struct device *dev);
 
-	/* The device sends its MSI exactly once. The event is noted before. Firing thread. */
-	void (*fire)(struct device *dev);
+	/*
+	 * The device sends its MSI exactly once. The event is noted before. Firing thread. 0; or
+	 * -errno, with @dev->why, when it did not (the event is not noted) or can fire no more.
+	 */
+	int (*fire)(struct device *dev);
 
 	/*
 	 * The device will send its MSI exactly once, by itself. @due receives the cycle count at
@@ -92,6 +98,7 @@ struct device_ops {
  * @delivery: the driver's side.
  * @fired: sequence and stamps, for backends whose device keeps none.
  * @noted: the backend answers from @fired alone.
+ * @why: why an event could not be fired; the firing thread's, to be read once it has ended.
  * @regs: mapped BAR 0, or NULL.
  * @regs_size: its size.
  * @priv: the backend's own.
@@ -104,6 +111,7 @@ struct device {
 	struct delivery delivery;
 	struct fired fired;
 	bool noted;
+	struct reason why;
 	volatile void *regs;
 	size_t regs_size;
 	void *priv;
@@ -157,6 +165,7 @@ static inline void device_observe(struct device *dev, uint64_t user, uint64_t se
 }
 
 extern const struct device_ops device_edu;
+extern const struct device_ops device_inject;
 extern const struct device_ops device_sim;
 
 #endif

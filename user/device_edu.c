@@ -101,10 +101,11 @@ static void edu_close(struct device *dev)
 	free(edu);
 }
 
-static void edu_fire(struct device *dev)
+static int edu_fire(struct device *dev)
 {
 	fired_note(&dev->fired, clock_read());
 	*reg(dev, EDU_RAISE) = STATUS_FIRE;
+	return 0;
 }
 
 /*

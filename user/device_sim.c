@@ -3,12 +3,13 @@
  * Backend sim: a device and its driver in this process, for tests without root or hardware.
  *
  * A thread plays CPU, IRQ thread and driver: it takes what was fired, writes isr and delivery
- * records into a region of the driver's layout and signals the eventfd with real time stamps. It
- * can be told to merge or lose interrupts at a known place, so that the accounting can be tested
- * against the truth. Its latencies are this machine's thread wake-ups, not interrupt latencies.
+ * records into a region of the driver's layout and wakes the waiter by what the strategy does, with
+ * real time stamps. It plays every strategy of our driver, as far as that can be seen from user
+ * space. It can be told to merge or lose interrupts at a known place, so that the accounting can be
+ * tested against the truth. Its latencies are this machine's thread wake-ups, no interrupts'.
  *
  * Options (--sim, comma-separated):
- *	merge=device|thread|eventfd	all events pending at one wake-up of the thread merge there
+ *	merge=device|thread|wake	all events pending at one wake-up of the thread merge there
  *	withhold=N	the Nth signal is counted and recorded but not sent
  *	lose=N		the interrupt of event N never reaches the CPU
  *	stop=N		the device stops interrupting after N events
@@ -34,7 +35,7 @@ enum sim_merge {
 	MERGE_NONE,
 	MERGE_DEVICE,
 	MERGE_THREAD,
-	MERGE_EVENTFD,
+	MERGE_WAKE,
 };
 
 /* The region as the driver lays it out, for one vector. */
@@ -49,13 +50,16 @@ struct sim {
 	struct sim_region region;
 	pthread_t thread;
 	int wake;		/* eventfd: something fired, or stop */
-	_Atomic int out;	/* eventfd of the waiter, -1 while not armed */
+	_Atomic int out;	/* eventfd of the vector, -1 while not armed */
+	int direct;		/* eventfd that MSILAT_WAIT reads: it counts, and wakes one */
 	_Atomic int stop;
 	uint64_t served;	/* events taken off the device */
 	_Atomic uint64_t threads;
 	_Atomic uint64_t signals;
 	_Atomic uint64_t withheld;
-	uint32_t strategy;
+	_Atomic uint64_t eventfds;
+	const struct strategy *_Atomic strategy;
+	_Atomic uint32_t flags;
 	enum sim_merge merge;
 	uint64_t withhold_at;
 	uint64_t lose_at;
@@ -101,31 +105,55 @@ static bool publish_delivery(struct sim *sim, uint64_t thread, uint64_t first, u
 	return !withheld;
 }
 
+/* Wake the waiter, once for @n deliveries. */
+static void wake_waiter(struct sim *sim, uint64_t n)
+{
+	const struct strategy *s = sim->strategy;
+
+	switch (s->wake) {
+	case STRATEGY_WAKE_WAIT:
+		eventfd_write(sim->direct, n);
+		break;
+	case STRATEGY_WAKE_PAGE:
+		__atomic_fetch_add(&sim->region.vector.page_events, n, __ATOMIC_RELEASE);
+		break;
+	default:
+		break;
+	}
+	if (sim->flags & MSILAT_SELECT_NO_EVENTFD)
+		return;
+	if (s->wake != STRATEGY_WAKE_EVENTFD)
+		sim->eventfds += n;
+	eventfd_write(sim->out, n);
+}
+
 /* Serve a batch of pending events, merged where the options say so. */
 static void serve(struct sim *sim, uint64_t pending)
 {
 	uint64_t isrs = sim->merge == MERGE_DEVICE ? 1 : pending;
 	uint64_t deliveries = sim->merge == MERGE_THREAD ? 1 : isrs;
-	uint64_t value = 0, first, last = 0, thread, i;
+	const struct strategy *s = sim->strategy;
+	uint64_t value = 0, first, last, thread, i, more;
 
 	for (i = 0; i < deliveries; i++) {
-		first = publish_isr(sim);
-		last = first;
-		for (uint64_t more = isrs / deliveries; more > 1; more--)
+		first = last = UINT64_MAX;
+		for (more = isrs / deliveries; s->primary && more; more--) {
 			last = publish_isr(sim);
-		/* Like the driver: nothread signals from the primary, there is no thread. */
-		thread = sim->strategy == MSILAT_STRATEGY_NOTHREAD ? 0 : clock_read();
+			if (first == UINT64_MAX)
+				first = last;
+		}
+		thread = s->thread == STRATEGY_THREAD_NONE ? 0 : clock_read();
 		sim->threads++;
 		if (!publish_delivery(sim, thread, first, last))
 			continue;
 		value++;
-		if (sim->merge != MERGE_EVENTFD) {
-			eventfd_write(sim->out, value);
+		if (sim->merge != MERGE_WAKE) {
+			wake_waiter(sim, value);
 			value = 0;
 		}
 	}
 	if (value)
-		eventfd_write(sim->out, value);
+		wake_waiter(sim, value);
 }
 
 static void *sim_main(void *arg)
@@ -171,7 +199,7 @@ static int set_number(uint64_t *value, const char *text, const char *option, str
 
 static int set_merge(struct sim *sim, const char *text, struct reason *why)
 {
-	static const char *const places[] = { "none", "device", "thread", "eventfd" };
+	static const char *const places[] = { "none", "device", "thread", "wake" };
 	int i;
 
 	for (i = 0; i < 4; i++)
@@ -180,7 +208,7 @@ static int set_merge(struct sim *sim, const char *text, struct reason *why)
 			return 0;
 		}
 	return reason_set(why, -EINVAL,
-			  "--sim merge=%s: must be device, thread, eventfd or none", text);
+			  "--sim merge=%s: must be device, thread, wake or none", text);
 }
 
 static int parse(struct sim *sim, const char *options, struct reason *why)
@@ -216,15 +244,19 @@ static int parse(struct sim *sim, const char *options, struct reason *why)
 	return 0;
 }
 
-static int sim_select(struct delivery *d, const struct strategy *strategy,
+static int sim_select(struct delivery *d, const struct strategy *strategy, uint32_t flags,
 		      struct reason *why)
 {
 	struct sim *sim = d->priv;
 
-	(void)why;
-	sim->strategy = strategy->number;
+	if (!strategy_ours(strategy))
+		return reason_set(why, -EINVAL, "--strategy %s: backend sim plays those of %s",
+				  strategy->name, sim->strategy->driver);
+	sim->strategy = strategy;
+	sim->flags = flags;
 	sim->region.header.strategy = strategy->number;
-	sim->region.header.generation++;
+	sim->region.header.select_flags = flags;
+	__atomic_fetch_add(&sim->region.header.generation, 1, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -239,13 +271,44 @@ static int sim_counters(struct delivery *d, uint32_t vector, struct msilat_count
 	c->threads = sim->threads;
 	c->signals = sim->signals;
 	c->withheld = sim->withheld;
+	c->eventfds = sim->eventfds;
 	c->lock_states[MSILAT_LOCK_FREE] = c->isr;
+	return 0;
+}
+
+static int sim_wait(struct delivery *d, uint64_t arg, uint64_t *user)
+{
+	struct sim *sim = d->priv;
+	uint32_t generation = arg >> 32;
+	eventfd_t n;
+
+	if (generation && generation != sim->region.header.generation)
+		return -ECANCELED;
+	if (eventfd_read(sim->direct, &n))
+		return -errno;
+	*user = clock_read();
+	return (int)n;
+}
+
+static int sim_trigger(struct delivery *d, uint32_t vector)
+{
+	struct sim *sim = d->priv;
+
+	if (vector || sim->out < 0)
+		return -EINVAL;
+	if (sim->strategy->wake == STRATEGY_WAKE_WAIT)
+		eventfd_write(sim->direct, 1);
+	if (sim->strategy->wake == STRATEGY_WAKE_PAGE)
+		__atomic_fetch_add(&sim->region.vector.page_events, 1, __ATOMIC_RELEASE);
+	eventfd_write(sim->out, 1);
 	return 0;
 }
 
 static const struct delivery_ops sim_delivery = {
 	.select = sim_select,
 	.counters = sim_counters,
+	.wait = sim_wait,
+	.trigger = sim_trigger,
 };
 
 static void init_region(struct sim *sim)
@@ -262,6 +325,7 @@ static void init_region(struct sim *sim)
 			      offsetof(struct sim_region, vector),
 		.delivery_offset = offsetof(struct sim_region, delivery) -
 				   offsetof(struct sim_region, vector),
+		.generation = 1,
 		.strategy = MSILAT_STRATEGY_SPLIT,
 	};
 }
@@ -279,6 +343,14 @@ static int start_thread(struct device *dev)
 	return ret;
 }
 
+static void close_eventfds(struct sim *sim)
+{
+	if (sim->wake >= 0)
+		close(sim->wake);
+	if (sim->direct >= 0)
+		close(sim->direct);
+}
+
 static int sim_open(struct device *dev, const struct device_config *cfg, struct reason *why)
 {
 	struct sim *sim;
@@ -289,14 +361,16 @@ static int sim_open(struct device *dev, const struct device_config *cfg, struct 
 		return -ENOMEM;
 	sim->delay_us = 20;
 	sim->out = -1;
+	sim->strategy = strategy_find("split");
 	init_region(sim);
 	ret = parse(sim, cfg->sim, why);
 	if (ret)
 		goto free_sim;
 	sim->wake = eventfd(0, EFD_CLOEXEC);
-	if (sim->wake < 0) {
+	sim->direct = eventfd(0, EFD_CLOEXEC);
+	if (sim->wake < 0 || sim->direct < 0) {
 		ret = reason_set(why, -errno, "sim: eventfd: %s", strerror(errno));
-		goto free_sim;
+		goto close_eventfds;
 	}
 	dev->priv = sim;
 	dev->delivery.ops = &sim_delivery;
@@ -307,12 +381,12 @@ static int sim_open(struct device *dev, const struct device_config *cfg, struct 
 	ret = start_thread(dev);
 	if (ret) {
 		reason_set(why, ret, "sim: cannot start its thread: %s", strerror(-ret));
-		goto close_wake;
+		goto close_eventfds;
 	}
 	return 0;
 
-close_wake:
-	close(sim->wake);
+close_eventfds:
+	close_eventfds(sim);
 free_sim:
 	free(sim);
 	return ret;
@@ -325,7 +399,7 @@ static void sim_close(struct device *dev)
 	sim->stop = 1;
 	eventfd_write(sim->wake, 1);
 	pthread_join(sim->thread, NULL);
-	close(sim->wake);
+	close_eventfds(sim);
 	free(sim);
 }
 
@@ -346,12 +420,13 @@ static void sim_disarm(struct device *dev)
 	sim->out = -1;
 }
 
-static void sim_fire(struct device *dev)
+static int sim_fire(struct device *dev)
 {
 	struct sim *sim = dev->priv;
 
 	fired_note(&dev->fired, clock_read());
 	eventfd_write(sim->wake, 1);
+	return 0;
 }
 
 const struct device_ops device_sim = {

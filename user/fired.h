@@ -3,6 +3,7 @@
 #define MSILAT_FIRED_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ring.h"
@@ -16,11 +17,13 @@
  * observes. One writer, any number of readers.
  *
  * @count: events noted = sequence number of the newest.
+ * @settled: events whose stamp is final, for devices that tell it afterwards; else unused.
  * @sent: stamps by sequence number. A stamp may lie in the future (a timer of the device whose
  *	firing time is known); 0 means that the device could not say.
  */
 struct fired {
 	_Atomic uint64_t count;
+	_Atomic uint64_t settled;
 	_Atomic uint64_t sent[FIRED_RECORDS];
 };
 
@@ -41,6 +44,28 @@ static inline uint64_t fired_note(struct fired *f, uint64_t sent)
 	atomic_store_explicit(&f->count, seq, memory_order_release);
 	return seq;
 }
+
+#define FIRED_NOT_YET UINT64_MAX
+
+/**
+ * fired_restamp - change the stamp of the newest event; firing thread only
+ * @sent: FIRED_NOT_YET: noted, but not sent yet, so that no wake can be for it.
+ */
+void fired_restamp(struct fired *f, uint64_t sent);
+
+/**
+ * fired_settle - the newest event was sent, and this is its stamp for good; firing thread only
+ *
+ * Where the device tells the stamp afterwards only, the poller may have seen the event before: it
+ * then saw the stamp that fired_note() was given, and whoever needs the right one looks again.
+ */
+void fired_settle(struct fired *f, uint64_t sent);
+
+/** fired_withdraw - the newest event could not be sent after all; firing thread only */
+void fired_withdraw(struct fired *f);
+
+/** fired_settled - the stamp of event @seq is final; any thread */
+bool fired_settled(struct fired *f, uint64_t seq);
 
 /** fired_oldest - sent stamp of the event after @seen; 0 if there is none up to @seq */
 uint64_t fired_oldest(struct fired *f, uint64_t seen, uint64_t seq);

@@ -81,7 +81,7 @@ void live_show(const struct run *r)
 {
 	const struct account *a = &r->account;
 	double elapsed = clock_ns(&r->rate, r->last.cycles - r->first.cycles) / 1e9;
-	uint64_t merged = counted(a->device_to_isr) + counted(a->isr_to_thread) + a->eventfd +
+	uint64_t merged = counted(a->device_to_isr) + counted(a->isr_to_thread) + a->wake +
 			  counted(a->unknown);
 	char line[512] = "", left[32];
 	char seen[SUMMARY_NUMBER_MAX], fired[SUMMARY_NUMBER_MAX];

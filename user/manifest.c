@@ -99,9 +99,11 @@ static json_t *irq_thread_json(const struct run *r)
 {
 	json_t *o;
 
-	if (!r->irq_thread.tid)
+	if (!r->thread.tid)
 		return json_null();
-	o = thread_json(r->irq_thread.priority, r->irq_cpu);
+	o = thread_json(r->thread.priority, r->irq_cpu);
+	set_text(o, "kind", strategy_thread_name(r->thread_kind));
+	set_number(o, "tid", (uint64_t)r->thread.tid);
 	set_number(o, "irq", r->irq);
 	return o;
 }
@@ -172,7 +174,8 @@ static json_t *probe_json(const struct run *r)
 		set_number(o, names[i], r->after.lock_states[i] - r->before.lock_states[i]);
 	set_number(o, "recursion", r->after.recursion - r->before.recursion);
 	set_text(o, "limits", "an indicator, not a proof: classified without taking the lock; a lower "
-		 "bound with epoll, whose own lock is not seen; near zero where nobody uses the eventfd");
+		 "bound with epoll, whose own lock is not seen; near zero where nobody uses the eventfd; the "
+		 "vector's own signalling thread is benign and not counted as a hit");
 	return o;
 }
 
@@ -187,6 +190,7 @@ static json_t *counts_json(const struct run *r)
 	json_object_set_new(o, "threads", number_or_null(in->threads, in->driver));
 	json_object_set_new(o, "signals", number_or_null(in->signals, in->driver));
 	json_object_set_new(o, "catchups", number_or_null(in->catchups, in->driver));
+	json_object_set_new(o, "eventfds", number_or_null(in->eventfds, in->driver));
 	set_number(o, "values", in->values);
 	set_number(o, "wakes", in->wakes);
 	set_number(o, "seen", in->seen);
@@ -199,6 +203,7 @@ static json_t *counts_json(const struct run *r)
 	set_number(o, "late", atomic_load(&r->trigger.late));
 	set_number(o, "stamps_lost", in->stamps_lost);
 	set_number(o, "disordered", in->disordered);
+	json_object_set_new(o, "resent", number_or_null(r->resent, in->driver));
 	return o;
 }
 
@@ -208,7 +213,7 @@ static json_t *merges_json(const struct account *a)
 
 	json_object_set_new(o, "device_to_isr", number_or_null(a->device_to_isr, true));
 	json_object_set_new(o, "isr_to_thread", number_or_null(a->isr_to_thread, true));
-	json_object_set_new(o, "eventfd", number_or_null(a->eventfd, true));
+	json_object_set_new(o, "wake", number_or_null(a->wake, true));
 	json_object_set_new(o, "unknown", number_or_null(a->unknown, true));
 	return o;
 }
@@ -308,6 +313,12 @@ static json_t *verdicts_json(const struct run *r)
 			 (unsigned long long)r->links.disordered);
 		add_verdict(all, "stamps", false, text);
 	}
+	if (r->resent) {
+		snprintf(text, sizeof(text),
+			 "%llu of %llu interrupts came from softirq instead of hard IRQ: this platform cannot raise them otherwise, and their latencies are not those of an interrupt",
+			 (unsigned long long)r->resent, (unsigned long long)r->links.fired);
+		add_verdict(all, "inject", false, text);
+	}
 	if (r->links.stamps_lost) {
 		snprintf(text, sizeof(text),
 			 "%llu wakes lack the driver's stamps: its records were overwritten first",
@@ -317,9 +328,13 @@ static json_t *verdicts_json(const struct run *r)
 	if (!r->memory_locked)
 		add_verdict(all, "memory", false,
 			    "memory is not locked (RLIMIT_MEMLOCK): page faults may be in the numbers");
-	if (r->relation == RUN_ABOVE && (r->irq_cpu < 0 || r->irq_cpu == r->params.cpu))
-		add_verdict(all, "priority", false,
-			    "the poller is above its IRQ thread: on the same CPU it preempts the thread inside the eventfd's lock; use -p or --irq-prio");
+	if (r->relation == RUN_ABOVE && r->wait_ops->wake == STRATEGY_WAKE_EVENTFD &&
+	    (r->irq_cpu < 0 || r->irq_cpu == r->params.cpu)) {
+		snprintf(text, sizeof(text),
+			 "the poller is above the %s that signals: on the same CPU it preempts it inside the eventfd's lock; use -p or --irq-prio",
+			 strategy_thread_name(r->thread_kind));
+		add_verdict(all, "priority", false, text);
+	}
 	if (r->why.text[0])
 		add_verdict(all, "run", false, r->why.text);
 	return all;
@@ -362,6 +377,7 @@ static void put_setup(json_t *m, const struct run *r)
 	set_text(m, "strategy", r->strategy->name);
 	json_object_set_new(m, "safe_on_rt", json_boolean(r->strategy->safe));
 	set_text(m, "wait", r->wait_ops->name);
+	set_text(m, "eventfd", run_eventfd_name(r->eventfd_use));
 	set_text(m, "scenario", r->scenario->name);
 	json_object_set_new(m, "poller", thread_json(r->params.priority, r->params.cpu));
 	json_object_set_new(m, "interrupt", irq_json(r));

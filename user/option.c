@@ -67,7 +67,7 @@ static int set_number(const struct option_row *row, void *params, const char *te
 static int set_choice(const struct option_row *row, void *params, const char *text,
 		      struct reason *why)
 {
-	char all[160] = "";
+	char all[256] = "";
 	const char *c;
 	unsigned int i;
 
@@ -196,10 +196,28 @@ static void help_default(const struct option_row *row, const void *defaults, FIL
 	}
 }
 
+#define HELP_AT 29	/* column where help begins */
+#define HELP_END 92	/* where a list is continued below; room is left for the default */
+
+/* "help: one, two", in as many lines as it takes. */
+static void help_choices(const struct option_row *row, FILE *out)
+{
+	int at = HELP_AT + (int)strlen(row->help);
+	const char *c;
+	unsigned int n;
+
+	for (n = 0; row->choice && (c = row->choice(n)); n++) {
+		at += fprintf(out, "%s", n ? "," : ":");
+		if (at + 1 + (int)strlen(c) > HELP_END)
+			at = fprintf(out, "\n%*s", HELP_AT - 1, "") - 1;
+		at += fprintf(out, " %s", c);
+	}
+}
+
 void options_help(const struct option_row *rows, const void *defaults, FILE *out)
 {
 	char left[48];
-	unsigned int i, n;
+	unsigned int i;
 	int len;
 
 	for (i = 0; rows[i].name; i++) {
@@ -210,13 +228,12 @@ void options_help(const struct option_row *rows, const void *defaults, FILE *out
 			len = snprintf(left, sizeof(left), "      --%s", rows[i].name);
 		if (rows[i].arg)
 			snprintf(left + len, sizeof(left) - len, " %s", rows[i].arg);
-		fprintf(out, "%-28s %s", left, rows[i].help);
-		for (n = 0; rows[i].choice && rows[i].choice(n); n++)
-			fprintf(out, "%s%s", n ? ", " : ": ", rows[i].choice(n));
+		fprintf(out, "%-*s %s", HELP_AT - 1, left, rows[i].help);
+		help_choices(&rows[i], out);
 		help_default(&rows[i], defaults, out);
 		fputc('\n', out);
 	}
-	fprintf(out, "%-28s %s\n", "  -h, --help", "this text");
+	fprintf(out, "%-*s %s\n", HELP_AT - 1, "  -h, --help", "this text");
 }
 
 void options_each(const struct option_row *rows, const void *params,

@@ -41,7 +41,9 @@ static const char *scenario_name(unsigned int i)
 const struct option_row params_rows[] = {
 	{ "strategy", 's', OPTION_CHOICE, AT(strategy), 0, 0, "NAME",
 	  "delivery strategy", strategy_name },
-	{ "wait", 'w', OPTION_CHOICE, AT(wait), 0, 0, "MODE", "wait mode", wait_name },
+	{ "wait", 'w', OPTION_CHOICE, AT(wait), 0, 0, "MODE", "wait mode; what suits the strategy if not given", wait_name },
+	{ "eventfd", 0, OPTION_FLAG, AT(eventfd), 0, 0, NULL,
+	  "signal the eventfd although nobody waits on it", NULL },
 	{ "scenario", 'S', OPTION_CHOICE, AT(scenario), 0, 0, "NAME",
 	  "what the CPU does meanwhile", scenario_name },
 	{ "priority", 'p', OPTION_NUMBER, AT(priority), 0, 99, "PRIO",
@@ -49,7 +51,7 @@ const struct option_row params_rows[] = {
 	{ "affinity", 'a', OPTION_NUMBER, AT(cpu), 0, CPU_LAST, "CPU",
 	  "CPU of the poller; the last one allowed if not given", NULL },
 	{ "irq-prio", 0, OPTION_NUMBER, AT(irq_priority), 1, 99, "PRIO",
-	  "priority of the IRQ thread; as it is if not given", NULL },
+	  "priority of the thread that signals; as it is if not given", NULL },
 	{ "irq-cpu", 0, OPTION_NUMBER, AT(irq_cpu), 0, CPU_LAST, "CPU",
 	  "CPU of the interrupt; the poller's if not given", NULL },
 	{ "loops", 'l', OPTION_NUMBER, AT(loops), 1, 1000000000000, "COUNT",
@@ -95,7 +97,7 @@ const struct option_row params_rows[] = {
 const struct params params_default = {
 	.backend = "",
 	.strategy = "",
-	.wait = "read",
+	.wait = "",
 	.scenario = "sync",
 	.priority = 40,
 	.cpu = -1,

@@ -16,6 +16,7 @@ struct params {
 	const char *backend;
 	const char *strategy;
 	const char *wait;
+	bool eventfd;
 	const char *scenario;
 	int64_t priority;
 	int64_t cpu;

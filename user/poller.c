@@ -9,12 +9,13 @@
 #include "clock.h"
 #include "poller.h"
 
-#define KICK 1	/* what poller_stop() adds to the eventfd */
-
-/* Complete and publish the sample of a wake. Returns the newest event seen. */
-static inline uint64_t record(struct poller *p, struct sample *s, uint64_t seen)
+/*
+ * Complete and publish the sample of a wake: what the device had sent by cycle count @user and the
+ * poller had not seen before. Returns the newest event seen.
+ */
+static inline uint64_t record(struct poller *p, struct sample *s, uint64_t user, uint64_t seen)
 {
-	device_observe(p->device, s->user, seen, &s->observation);
+	device_observe(p->device, user, seen, &s->observation);
 	s->progress = s->seq - seen;
 	seen = s->seq;
 	/* The poller is the only writer: no read-modify-write is needed. */
@@ -46,8 +47,15 @@ static void *poller_main(void *arg)
 	int ret;
 
 	for (;;) {
-		if (p->schedule && (schedule_wait(p->schedule) || schedule_send(p->schedule)))
-			break;
+		if (p->schedule) {
+			ret = schedule_wait(p->schedule);
+			if (!ret)
+				ret = schedule_send(p->schedule);
+			if (ret < 0)
+				atomic_store(&p->error, ret);
+			if (ret)
+				break;
+		}
 		s = ring_reserve(p->ring);
 		do {
 			ret = wait(&p->wait, &s->wake);
@@ -58,7 +66,7 @@ static void *poller_main(void *arg)
 			p->unrecorded = s->values;
 			break;
 		}
-		seen = record(p, s, seen);
+		seen = record(p, s, s->user, seen);
 	}
 	atomic_store(&p->finished, 1);
 	eventfd_write(p->done, 1);
@@ -74,31 +82,24 @@ int poller_start(struct poller *p, const struct sched_want *want, struct reason 
  * Signals of the device that came with or after the kick. They are events that arrived, so they
  * are accounted for; they have no latency, because nobody waited for them.
  */
-static void account_rest(struct poller *p)
+static void account_rest(struct poller *p, uint64_t kicks)
 {
+	uint64_t rest = p->unrecorded + p->wait.ops->take(&p->wait);
 	struct sample *s;
-	eventfd_t rest = 0;
 
-	if (!wait_nonblock(&p->wait))
-		eventfd_read(p->wait.fd, &rest);
-	rest += p->unrecorded;
-	if (rest <= KICK)
+	if (rest <= kicks)
 		return;
 	s = ring_reserve(p->ring);
-	s->values = rest - KICK;
-	s->user = clock_read();
-	device_observe(p->device, s->user, atomic_load(&p->seen), &s->observation);
-	s->progress = s->seq - atomic_load(&p->seen);
-	s->sent = s->user = s->done = 0;
-	atomic_fetch_add(&p->values, s->values);
-	atomic_store(&p->seen, s->seq);
-	ring_publish(p->ring, s);
+	s->wake = (struct wake){ .value = rest - kicks };
+	record(p, s, clock_read(), atomic_load(&p->seen));
 }
 
 void poller_stop(struct poller *p)
 {
+	uint64_t kicks;
+
 	atomic_store_explicit(&p->stop, 1, memory_order_release);
-	eventfd_write(p->wait.fd, KICK);
+	kicks = p->wait.ops->kick(&p->wait);
 	pthread_join(p->thread, NULL);
-	account_rest(p);
+	account_rest(p, kicks);
 }

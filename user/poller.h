@@ -20,9 +20,9 @@
  * @schedule: set in scenario self, where the poller fires; else NULL.
  * @done: eventfd that is written when the thread ends by itself, or -1.
  * @seen: newest event it has seen.
- * @values: sum of the eventfd values read, kicks excluded.
+ * @values: sum of what the waits returned, kicks excluded.
  * @stop: set to end the thread.
- * @unrecorded: value the last wait returned after @stop was set.
+ * @unrecorded: what the last wait returned after @stop was set.
  * @finished: the thread has ended (scenario self: everything is fired).
  * @error: -errno that ended the thread, 0 while there is none.
  */
@@ -62,7 +62,7 @@ static inline uint64_t poller_wakes(const struct poller *p)
 /**
  * poller_stop - end the thread and wait for it
  *
- * Writes to the eventfd to end a sleeping wait; the value written is taken off the account.
+ * Kicks the wait, so that a sleeping one ends; what the kick adds is taken off the account.
  */
 void poller_stop(struct poller *p);
 

@@ -10,12 +10,13 @@
 #define PERIOD_EXACT_NS 100000000	/* each of its timers is an interrupt on a measured path */
 
 void recorder_init(struct recorder *r, struct ring *ring, const struct delivery *delivery,
-		   uint32_t vector, unsigned int present)
+		   uint32_t vector, struct fired *late, unsigned int present)
 {
 	memset(r, 0, sizeof(*r));
 	r->ring = ring;
 	r->delivery = delivery;
 	r->vector = vector;
+	r->late = late;
 	r->next = delivery_head(delivery, vector);
 	pthread_mutex_init(&r->lock, NULL);
 	stages_init(&r->now.stages, present);
@@ -33,7 +34,7 @@ static int next_delivery(struct recorder *r, struct msilat_delivery *d)
 }
 
 /*
- * Every signal has a delivery record, in order, and the eventfd's values add up to the signals: a
+ * Every signal has a delivery record, in order, and what the waits return adds up to the signals: a
  * wake of value n belongs to the next n records, and the stamps of the first are those of its
  * oldest event.
  */
@@ -100,6 +101,12 @@ static void driver_stamps(struct recorder *r, const struct sample *s, uint64_t s
 	stamps[STAMP_SIGNAL] = d.signal;
 }
 
+/* The oldest event of a wake. */
+static uint64_t oldest(const struct sample *s)
+{
+	return s->seq - (s->progress ? s->progress - 1 : 0);
+}
+
 static void record(struct recorder *r, const struct sample *s)
 {
 	uint64_t stamps[STAMPS] = {
@@ -107,7 +114,7 @@ static void record(struct recorder *r, const struct sample *s)
 		[STAMP_USER] = s->user,
 		[STAMP_DONE] = s->done,
 	};
-	struct outlier event = { .seq = s->seq - (s->progress ? s->progress - 1 : 0) };
+	struct outlier event = { .seq = oldest(s) };
 
 	driver_stamps(r, s, stamps);
 	r->now.samples++;
@@ -127,13 +134,33 @@ static void record(struct recorder *r, const struct sample *s)
 		r->file_error = samples_write(r->file, s, stamps);
 }
 
+/* Once everything is over no stamp changes any more. */
+static bool settled(struct recorder *r, const struct sample *s)
+{
+	return !r->late || fired_settled(r->late, oldest(s)) || atomic_load(&r->stop);
+}
+
+/* 0 if it is no more: the recorder was FIRED_RECORDS events behind. */
+static uint64_t final_stamp(struct fired *late, const struct sample *s)
+{
+	if (!s->progress)
+		return 0;
+	return fired_oldest(late, s->seq - s->progress,
+			    atomic_load_explicit(&late->count, memory_order_relaxed));
+}
+
 void recorder_drain(struct recorder *r)
 {
+	const struct sample *next;
 	struct sample s;
 
 	pthread_mutex_lock(&r->lock);
-	while (ring_pop(r->ring, &s))
+	while ((next = ring_peek(r->ring)) && settled(r, next)) {
+		ring_pop(r->ring, &s);
+		if (r->late)
+			s.sent = final_stamp(r->late, &s);
 		record(r, &s);
+	}
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -159,8 +186,8 @@ int recorder_start(struct recorder *r, const struct sched_want *want, struct rea
 
 void recorder_stop(struct recorder *r)
 {
+	atomic_store(&r->stop, 1);
 	if (r->running) {
-		atomic_store(&r->stop, 1);
 		pthread_join(r->thread, NULL);
 		r->running = false;
 	}

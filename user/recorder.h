@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "delivery.h"
+#include "fired.h"
 #include "outlier.h"
 #include "ring.h"
 #include "sched.h"
@@ -18,7 +19,7 @@
  * @stages: histograms and paths.
  * @outliers: slowest events.
  * @samples: samples taken off the ring.
- * @signals: eventfd values in them.
+ * @signals: deliveries in them.
  * @progress: events in them.
  * @merged: samples that stood for more than one event; they count with their oldest event.
  * @unattributed: samples without a latency: no new event, or no sent stamp for it.
@@ -40,6 +41,8 @@ struct recording {
  * @ring: the poller's samples.
  * @delivery: the driver's records; may have none.
  * @vector: vector measured.
+ * @late: the events fired, if their sent stamps are final only after the poller may have seen them;
+ *	else NULL.
  * @next: delivery record that belongs to the next signal.
  * @lock: guards @now; taken for each drain.
  * @now: results up to now.
@@ -53,6 +56,7 @@ struct recorder {
 	struct ring *ring;
 	const struct delivery *delivery;
 	uint32_t vector;
+	struct fired *late;
 	uint64_t next;
 	pthread_mutex_t lock;
 	struct recording now;
@@ -69,7 +73,7 @@ struct recorder {
  * @present: stamps the run has, see stages_init().
  */
 void recorder_init(struct recorder *r, struct ring *ring, const struct delivery *delivery,
-		   uint32_t vector, unsigned int present);
+		   uint32_t vector, struct fired *late, unsigned int present);
 
 /** recorder_start - give the recorder a thread that drains every few ms; 0 or -errno */
 int recorder_start(struct recorder *r, const struct sched_want *want, struct reason *why);

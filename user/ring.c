@@ -41,13 +41,24 @@ void ring_publish_spare(struct ring *ring)
 	ring_publish(ring, place);
 }
 
-bool ring_pop(struct ring *ring, struct sample *sample)
+const struct sample *ring_peek(const struct ring *ring)
 {
 	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
 
 	if (tail == atomic_load_explicit(&ring->head, memory_order_acquire))
+		return NULL;
+	return &ring->records[tail & ring->mask];
+}
+
+bool ring_pop(struct ring *ring, struct sample *sample)
+{
+	const struct sample *oldest = ring_peek(ring);
+
+	if (!oldest)
 		return false;
-	*sample = ring->records[tail & ring->mask];
-	atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
+	*sample = *oldest;
+	atomic_store_explicit(&ring->tail,
+			      atomic_load_explicit(&ring->tail, memory_order_relaxed) + 1,
+			      memory_order_release);
 	return true;
 }

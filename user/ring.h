@@ -10,7 +10,8 @@
  * struct wake - how a wait ended
  * @user: stamp of the first thing the poller did after the wait returned.
  * @done: stamp when the event was consumed; equal to @user where the wait itself consumes it.
- * @value: value of the eventfd.
+ * @value: deliveries it consumed: the value of the eventfd, the count that the wait ioctl returned,
+ *	or the rise of the page's count.
  */
 struct wake {
 	uint64_t user;
@@ -31,7 +32,7 @@ struct observation {
 /**
  * struct sample - what the poller knows about one wake
  * @wake: how it ended. Its members, and those of @observation, can be named without it.
- * @values: @wake.value: signals that this wake consumed.
+ * @values: @wake.value: deliveries that this wake consumed.
  * @observation: where the device stood.
  * @progress: events that are new with this wake; 0 if an earlier wake had seen them all.
  */
@@ -125,14 +126,12 @@ static inline void ring_publish(struct ring *ring, const struct sample *place)
 			      memory_order_release);
 }
 
-/** ring_push - reserve, copy, publish: for those who have a sample already */
-static inline void ring_push(struct ring *ring, const struct sample *sample)
-{
-	struct sample *place = ring_reserve(ring);
-
-	*place = *sample;
-	ring_publish(ring, place);
-}
+/**
+ * ring_peek - look at the oldest sample without taking it
+ *
+ * Recorder only. Return: the sample, valid until it is popped; NULL if there is none.
+ */
+const struct sample *ring_peek(const struct ring *ring);
 
 /**
  * ring_pop - take the oldest sample

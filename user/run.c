@@ -20,6 +20,12 @@ static const char *const relations[] = {
 	[RUN_ABOVE] = "above",
 };
 
+static const char *const eventfd_uses[] = {
+	[RUN_EVENTFD_WAIT] = "waited on",
+	[RUN_EVENTFD_BESIDE] = "signalled beside",
+	[RUN_EVENTFD_SILENT] = "silent",
+};
+
 static const char *const states[] = {
 	[RUN_RUNNING] = "running",
 	[RUN_COMPLETE] = "complete",
@@ -30,6 +36,11 @@ static const char *const states[] = {
 const char *run_relation_name(enum run_relation relation)
 {
 	return relations[relation];
+}
+
+const char *run_eventfd_name(enum run_eventfd use)
+{
+	return eventfd_uses[use];
 }
 
 const char *run_state_name(enum run_state state)
@@ -152,7 +163,9 @@ static void find_failure(struct run *r)
 
 	if (!error)
 		error = atomic_load(&r->trigger.error);
-	if (error)
+	if (error && r->device.why.text[0])
+		r->why = r->device.why;
+	else if (error)
 		reason_set(&r->why, error, "the run ended early: %s", strerror(-error));
 	else if (atomic_load(&r->trigger.dead) && r->scenario->poller_fires)
 		reason_set(&r->why, -ETIMEDOUT,
@@ -180,11 +193,14 @@ static void count_driver(struct run *r)
 						       (uint32_t)r->params.vector, &r->after);
 	if (!in->driver)
 		return;
-	in->primary = r->strategy->primary || r->sim;
+	in->primary = r->strategy->primary;
 	in->isr = a->isr - b->isr;
 	in->threads = a->threads - b->threads;
 	in->signals = a->signals - b->signals;
+	in->beside = !run_own_wake(r);
+	in->eventfds = a->eventfds - b->eventfds;
 	in->catchups = a->catchups - b->catchups;
+	r->resent = a->resent - b->resent;
 }
 
 /*
@@ -206,8 +222,8 @@ static void drain(struct run *r, uint64_t timeout_ns)
 		elapsed += LOOK_MS;
 		count_driver(r);
 		values = atomic_load(&r->poller.values);
-		links = r->links.isr + r->links.threads + r->links.signals + values +
-			irq_count(r->irq);
+		links = r->links.isr + r->links.threads + r->links.signals + r->links.eventfds +
+			values + irq_count(r->irq);
 		quiet = links == before ? quiet + LOOK_MS : 0;
 		before = links;
 		balanced = values == fired + r->links.catchups;
@@ -250,6 +266,7 @@ void run_account(struct run *r)
 	in->irqs_known = irqs != UINT64_MAX && r->irqs_before != UINT64_MAX;
 	if (in->irqs_known)
 		in->irqs = irqs - r->irqs_before;
+	in->wake = strategy_wake_name(r->wait_ops->wake);
 	in->values = atomic_load(&r->poller.values);
 	in->wakes = poller_wakes(&r->poller);
 	in->seen = atomic_load(&r->poller.seen);
@@ -267,5 +284,5 @@ void run_account(struct run *r)
 bool run_valid(const struct run *r)
 {
 	return r->account.valid && r->health.stable && !r->links.disordered &&
-	       r->state != RUN_FAILED;
+	       !r->resent && r->state != RUN_FAILED;
 }

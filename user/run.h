@@ -37,14 +37,26 @@ enum run_state {
 };
 
 /**
- * enum run_relation - priority of the poller against its IRQ thread
- * @RUN_NONE: there is no IRQ thread, or the poller is not real-time.
+ * enum run_relation - priority of the poller against the thread that signals
+ * @RUN_NONE: there is no such thread, or the poller is not real-time.
  */
 enum run_relation {
 	RUN_NONE,
 	RUN_BELOW,
 	RUN_EQUAL,
 	RUN_ABOVE,
+};
+
+/**
+ * enum run_eventfd - what becomes of the eventfd
+ * @RUN_EVENTFD_WAIT: the poller waits on it.
+ * @RUN_EVENTFD_BESIDE: it is signalled beside what wakes the poller, and nobody looks.
+ * @RUN_EVENTFD_SILENT: the driver leaves it alone.
+ */
+enum run_eventfd {
+	RUN_EVENTFD_WAIT,
+	RUN_EVENTFD_BESIDE,
+	RUN_EVENTFD_SILENT,
 };
 
 /**
@@ -56,11 +68,13 @@ enum run_relation {
  * @bdf: canonical address, "" for a device in this process.
  * @backend: how the device is driven.
  * @strategy, @wait_ops, @scenario: what @params names.
+ * @eventfd_use: whether the driver signals the eventfd.
  * @device: the open device.
  * @eventfd: what the vector signals.
  * @done: eventfd that is written when a thread of the run ends by itself.
  * @irq: Linux IRQ number, 0 if unknown.
- * @irq_thread: its thread, if any.
+ * @thread: the thread of the kernel that signals, if any; @thread_kind: what kind it is.
+ * @thread_was: what to give it back at the end; tid 0 for nothing.
  * @irq_cpu: its CPU, -1 if unknown.
  * @relation: see above.
  * @knobs: host settings changed.
@@ -78,6 +92,7 @@ enum run_relation {
  * @before: driver's counters at the start; @after: now.
  * @irqs_before: kernel's count of hard IRQs then; UINT64_MAX if unknown.
  * @links: what each link counted, filled by run_account().
+ * @resent: interrupts injected that did not come in hard IRQ.
  * @account: where every event went.
  * @state: how far it got.
  * @memory_locked: mlockall() worked.
@@ -95,12 +110,15 @@ struct run {
 	const struct strategy *strategy;
 	const struct wait_ops *wait_ops;
 	const struct scenario *scenario;
+	enum run_eventfd eventfd_use;
 	char bdf[PCI_BDF_MAX];
 	struct device device;
 	int eventfd;
 	int done;
 	unsigned int irq;
-	struct sched_irq_thread irq_thread;
+	struct sched_thread thread;
+	struct sched_thread thread_was;
+	enum strategy_thread thread_kind;
 	int irq_cpu;
 	enum run_relation relation;
 	struct knobs knobs;
@@ -123,6 +141,7 @@ struct run {
 	struct msilat_counters after;
 	uint64_t irqs_before;
 	struct account_in links;
+	uint64_t resent;
 	struct account account;
 	enum run_state state;
 	bool memory_locked;
@@ -142,6 +161,24 @@ struct run {
  * Return: 0 or -errno; nothing is left changed or half-written then.
  */
 int run_prepare(struct run *r, const char *target, struct reason *why);
+
+/**
+ * run_choose - complete and check what was asked for; touches nothing
+ *
+ * Return: 0 or -errno, with @why.
+ */
+int run_choose(struct run *r, const char *target, struct reason *why);
+
+/**
+ * run_place - place interrupt and signalling thread, find their relation to the poller
+ *
+ * For run_prepare(), once the vector is armed. Return: 0; -EDEADLK for a busy poller that would
+ * wait for ever; or -errno, with @why.
+ */
+int run_place(struct run *r, struct reason *why);
+
+/** run_unplace - undo what of run_place() does not go with the vector */
+void run_unplace(struct run *r);
 
 /**
  * run_start - start the threads; the first event fires after the first pause
@@ -183,11 +220,25 @@ void run_release(struct run *r);
 /** run_rest - end the process that computes in scenario busy, if it runs */
 void run_rest(struct run *r);
 
+/**
+ * run_own_wake - the poller waits for what the strategy itself wakes by
+ *
+ * Then what the waits return counts the driver's deliveries and its records belong to them; else it
+ * counts the signals of an eventfd that is signalled beside.
+ */
+static inline bool run_own_wake(const struct run *r)
+{
+	return r->wait_ops->wake == r->strategy->wake;
+}
+
 /** run_valid - the numbers can be used: nothing lost, everything explained, the clock sound */
 bool run_valid(const struct run *r);
 
 /** run_relation_name - "below", "equal", "above" or "none" */
 const char *run_relation_name(enum run_relation relation);
+
+/** run_eventfd_name - "waited on", "signalled beside" or "silent" */
+const char *run_eventfd_name(enum run_eventfd use);
 
 /** run_state_name - "running", "complete", "interrupted" or "failed" */
 const char *run_state_name(enum run_state state);

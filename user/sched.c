@@ -126,30 +126,39 @@ int sched_lock_memory(void)
 	return mlockall(MCL_CURRENT) ? -errno : 0;
 }
 
-/* Thread ID of "irq/<irq>-…" in /proc, 0 if there is none. */
-static pid_t irq_thread_tid(unsigned int irq)
+/* "irq/25-s-name" is the secondary thread of a forced-threaded pair. */
+static bool is_irq_thread(const char *comm, const char *prefix)
 {
-	char path[SYSFS_PATH_MAX], comm[64], prefix[32];
+	size_t len = strlen(prefix);
+
+	return !strncmp(comm, prefix, len) && strncmp(comm + len, "s-", 2);
+}
+
+static bool is_named(const char *comm, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(comm, name, len) && (!comm[len] || comm[len] == '\n');
+}
+
+/* Thread ID of the first process in /proc whose comm fits, 0 if there is none. */
+static pid_t find_tid(bool (*fits)(const char *comm, const char *name), const char *name)
+{
+	char path[SYSFS_PATH_MAX], comm[64];
 	struct dirent *e;
 	pid_t tid = 0;
 	DIR *dir;
-	int len;
 
-	len = snprintf(prefix, sizeof(prefix), "irq/%u-", irq);
-	if (!irq || sysfs_path(path, "/proc"))
+	if (sysfs_path(path, "/proc"))
 		return 0;
 	dir = opendir(path);
 	if (!dir)
 		return 0;
-	while (!tid && (e = readdir(dir))) {
-		if (!isdigit((unsigned char)e->d_name[0]) ||
-		    sysfs_read(comm, sizeof(comm), "/proc/%s/comm", e->d_name) < len ||
-		    strncmp(comm, prefix, len))
-			continue;
-		/* "irq/25-s-name" is the secondary thread of a forced-threaded pair. */
-		if (strncmp(comm + len, "s-", 2))
+	while (!tid && (e = readdir(dir)))
+		if (isdigit((unsigned char)e->d_name[0]) &&
+		    sysfs_read(comm, sizeof(comm), "/proc/%s/comm", e->d_name) > 0 &&
+		    fits(comm, name))
 			tid = (pid_t)atoi(e->d_name);
-	}
 	closedir(dir);
 	return tid;
 }
@@ -161,25 +170,42 @@ static bool is_realtime(pid_t tid)
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
-int sched_find_irq_thread(struct sched_irq_thread *t, unsigned int irq)
+int sched_read_thread(struct sched_thread *t, pid_t tid)
+{
+	struct sched_param param;
+
+	t->tid = 0;
+	t->priority = 0;
+	if (tid <= 0 || sched_getparam(tid, &param))
+		return -ENOENT;
+	t->tid = tid;
+	if (is_realtime(tid))
+		t->priority = param.sched_priority;
+	return 0;
+}
+
+int sched_find_thread(struct sched_thread *t, const char *name)
+{
+	return sched_read_thread(t, find_tid(is_named, name));
+}
+
+int sched_find_irq_thread(struct sched_thread *t, unsigned int irq)
 {
 	struct timespec pause = { .tv_nsec = 1000000 };
-	struct sched_param param;
+	char prefix[32];
+	pid_t tid = 0;
 	int looks;
 
-	t->priority = 0;
-	t->tid = irq_thread_tid(irq);
-	if (!t->tid)
-		return -ENOENT;
+	snprintf(prefix, sizeof(prefix), "irq/%u-", irq);
+	if (irq)
+		tid = find_tid(is_irq_thread, prefix);
 	/*
 	 * Old kernels (6.1) let the new thread itself take its priority, some time after
 	 * request_irq() has returned, over whatever was set before.
 	 */
-	for (looks = 0; looks < SETTLE_MS && !is_realtime(t->tid); looks++)
+	for (looks = 0; tid && looks < SETTLE_MS && !is_realtime(tid); looks++)
 		nanosleep(&pause, NULL);
-	if (is_realtime(t->tid) && !sched_getparam(t->tid, &param))
-		t->priority = param.sched_priority;
-	return 0;
+	return sched_read_thread(t, tid);
 }
 
 int sched_set_fifo(pid_t tid, int priority, const char *what, struct reason *why)

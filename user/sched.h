@@ -42,11 +42,11 @@ int sched_start(pthread_t *thread, const struct sched_want *want, void *(*fn)(vo
 int sched_lock_memory(void);
 
 /**
- * struct sched_irq_thread - the kernel thread of an interrupt
+ * struct sched_thread - a thread of the kernel
  * @tid: thread ID, 0 if there is none.
  * @priority: its SCHED_FIFO priority, 0 if it is not real-time.
  */
-struct sched_irq_thread {
+struct sched_thread {
 	pid_t tid;
 	int priority;
 };
@@ -58,7 +58,13 @@ struct sched_irq_thread {
  *
  * Return: 0 or -ENOENT (@t->tid is then 0).
  */
-int sched_find_irq_thread(struct sched_irq_thread *t, unsigned int irq);
+int sched_find_irq_thread(struct sched_thread *t, unsigned int irq);
+
+/** sched_find_thread - find a thread of the kernel by its name, as in comm; 0 or -ENOENT */
+int sched_find_thread(struct sched_thread *t, const char *name);
+
+/** sched_read_thread - look up the priority of thread @tid; 0, or -ENOENT if there is none */
+int sched_read_thread(struct sched_thread *t, pid_t tid);
 
 /** sched_set_fifo - set a thread's SCHED_FIFO priority; 0 or -errno with @why */
 int sched_set_fifo(pid_t tid, int priority, const char *what, struct reason *why);

@@ -55,13 +55,12 @@ int schedule_send(struct schedule *s)
 	if (s->count && s->count - s->fired < n)
 		n = s->count - s->fired;
 	for (i = 0; i < n; i++) {
-		if (s->timer) {
+		if (s->timer)
 			ret = s->device->ops->schedule(s->device, &s->due);
-			if (ret)
-				return ret;
-		} else {
-			s->device->ops->fire(s->device);
-		}
+		else
+			ret = s->device->ops->fire(s->device);
+		if (ret)
+			return ret;
 	}
 	/* One writer; noted only now so that firing itself stays short. */
 	atomic_store_explicit(&s->fired, s->fired + n, memory_order_release);

@@ -243,9 +243,9 @@ int vfio_map_dma(struct vfio *v, void *buffer, size_t size, uint64_t iova, struc
 }
 
 static int set_irqs(struct vfio *v, uint32_t index, uint32_t flags, const int *fds,
-		    uint32_t count)
+		    uint32_t start, uint32_t count)
 {
-	size_t size = sizeof(struct vfio_irq_set) + count * sizeof(*fds);
+	size_t size = sizeof(struct vfio_irq_set) + (fds ? count * sizeof(*fds) : 0);
 	struct vfio_irq_set *set = calloc(1, size);
 	int ret = 0;
 
@@ -254,8 +254,9 @@ static int set_irqs(struct vfio *v, uint32_t index, uint32_t flags, const int *f
 	set->argsz = (uint32_t)size;
 	set->flags = flags | VFIO_IRQ_SET_ACTION_TRIGGER;
 	set->index = index;
+	set->start = start;
 	set->count = count;
-	if (count)
+	if (fds)
 		memcpy(set->data, fds, count * sizeof(*fds));
 	if (ioctl(v->device, VFIO_DEVICE_SET_IRQS, set) < 0)
 		ret = -errno;
@@ -279,7 +280,7 @@ int vfio_arm(struct vfio *v, const int *fds, uint32_t count, struct reason *why)
 	if (count > (uint32_t)vectors)
 		return reason_set(why, -EINVAL, "%s: vector %u: it has %d (0 to %d)", v->fn.bdf,
 				  count - 1, vectors, vectors - 1);
-	ret = set_irqs(v, index, VFIO_IRQ_SET_DATA_EVENTFD, fds, count);
+	ret = set_irqs(v, index, VFIO_IRQ_SET_DATA_EVENTFD, fds, 0, count);
 	if (ret)
 		return reason_set(why, ret, "%s: enabling %u %s vectors: %s", v->fn.bdf, count,
 				  index == VFIO_PCI_MSI_IRQ_INDEX ? "MSI" : "MSI-X",
@@ -292,6 +293,13 @@ void vfio_disarm(struct vfio *v)
 {
 	if (v->irq_index == ~0u)
 		return;
-	set_irqs(v, v->irq_index, VFIO_IRQ_SET_DATA_NONE, NULL, 0);
+	set_irqs(v, v->irq_index, VFIO_IRQ_SET_DATA_NONE, NULL, 0, 0);
 	v->irq_index = ~0u;
+}
+
+int vfio_trigger(struct vfio *v, uint32_t vector)
+{
+	if (v->irq_index == ~0u)
+		return -EINVAL;
+	return set_irqs(v, v->irq_index, VFIO_IRQ_SET_DATA_NONE, NULL, vector, 1);
 }

@@ -85,4 +85,11 @@ int vfio_arm(struct vfio *v, const int *fds, uint32_t count, struct reason *why)
 /** vfio_disarm - disable the vectors armed by vfio_arm() */
 void vfio_disarm(struct vfio *v);
 
+/**
+ * vfio_trigger - loopback trigger: signal an armed vector without the device
+ *
+ * Any thread, also while another one waits. Return: 0, -EINVAL (not armed) or -errno.
+ */
+int vfio_trigger(struct vfio *v, uint32_t vector);
+
 #endif

@@ -3,16 +3,20 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "wait.h"
 
+/* The first mode that a wake has is its default. */
 static const struct wait_ops *const modes[] = {
 	&wait_read,
 	&wait_poll,
 	&wait_epoll,
 	&wait_spin,
+	&wait_direct,
+	&wait_page,
 };
 
 const struct wait_ops *wait_mode(unsigned int i)
@@ -31,16 +35,28 @@ const struct wait_ops *wait_find(const char *name)
 	return NULL;
 }
 
-int wait_open(struct wait *w, const struct wait_ops *ops, int fd, const _Atomic int *stop,
-	      struct reason *why)
+const struct wait_ops *wait_default(const struct strategy *strategy)
 {
-	int ret;
+	unsigned int i = 0;
 
-	w->ops = ops;
-	w->fd = fd;
-	w->aux = -1;
-	w->stop = stop;
-	ret = ops->open(w);
+	while (wait_mode(i)->wake != strategy->wake)
+		i++;
+	return wait_mode(i);
+}
+
+int wait_open(struct wait *w, const struct wait_ops *ops, const struct wait_target *on,
+	      const _Atomic int *stop, struct reason *why)
+{
+	int ret = 0;
+
+	*w = (struct wait){
+		.ops = ops,
+		.on = *on,
+		.aux = -1,
+		.stop = stop,
+	};
+	if (ops->open)
+		ret = ops->open(w);
 	if (ret)
 		return reason_set(why, ret, "wait mode %s: %s", ops->name, strerror(-ret));
 	return 0;
@@ -48,22 +64,37 @@ int wait_open(struct wait *w, const struct wait_ops *ops, int fd, const _Atomic 
 
 void wait_close(struct wait *w)
 {
-	w->ops->close(w);
+	if (w->ops->close)
+		w->ops->close(w);
 }
 
 int wait_nonblock(struct wait *w)
 {
-	int flags = fcntl(w->fd, F_GETFL);
+	int flags = fcntl(w->on.eventfd, F_GETFL);
 
-	if (flags < 0 || fcntl(w->fd, F_SETFL, flags | O_NONBLOCK) < 0)
+	if (flags < 0 || fcntl(w->on.eventfd, F_SETFL, flags | O_NONBLOCK) < 0)
 		return -errno;
 	return 0;
 }
 
 int wait_consume(struct wait *w, struct wake *wake)
 {
-	if (read(w->fd, &wake->value, sizeof(wake->value)) != sizeof(wake->value))
+	if (read(w->on.eventfd, &wake->value, sizeof(wake->value)) != sizeof(wake->value))
 		return -errno;
 	wake->done = clock_read();
 	return 0;
+}
+
+uint64_t wait_kick_eventfd(struct wait *w)
+{
+	return !eventfd_write(w->on.eventfd, 1);
+}
+
+uint64_t wait_take_eventfd(struct wait *w)
+{
+	eventfd_t rest = 0;
+
+	if (!wait_nonblock(w))
+		eventfd_read(w->on.eventfd, &rest);
+	return rest;
 }

@@ -21,7 +21,7 @@ static int epoll_open(struct wait *w)
 	w->aux = epoll_create1(EPOLL_CLOEXEC);
 	if (w->aux < 0)
 		return -errno;
-	if (epoll_ctl(w->aux, EPOLL_CTL_ADD, w->fd, &event)) {
+	if (epoll_ctl(w->aux, EPOLL_CTL_ADD, w->on.eventfd, &event)) {
 		ret = -errno;
 		close(w->aux);
 		return ret;
@@ -47,8 +47,11 @@ static void epoll_close(struct wait *w)
 const struct wait_ops wait_epoll = {
 	.name = "epoll",
 	.summary = "epoll_wait(), then read()",
+	.wake = STRATEGY_WAKE_EVENTFD,
 	.two_calls = true,
 	.open = epoll_open,
 	.wait = epoll_do_wait,
+	.kick = wait_kick_eventfd,
+	.take = wait_take_eventfd,
 	.close = epoll_close,
 };

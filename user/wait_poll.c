@@ -6,14 +6,9 @@
 #include "clock.h"
 #include "wait.h"
 
-static int poll_open(struct wait *w)
-{
-	return wait_nonblock(w);
-}
-
 static int poll_wait(struct wait *w, struct wake *wake)
 {
-	struct pollfd p = { .fd = w->fd, .events = POLLIN };
+	struct pollfd p = { .fd = w->on.eventfd, .events = POLLIN };
 
 	if (poll(&p, 1, -1) != 1)
 		return -errno;
@@ -21,16 +16,13 @@ static int poll_wait(struct wait *w, struct wake *wake)
 	return wait_consume(w, wake);
 }
 
-static void poll_close(struct wait *w)
-{
-	(void)w;
-}
-
 const struct wait_ops wait_poll = {
 	.name = "poll",
 	.summary = "poll(), then read()",
+	.wake = STRATEGY_WAKE_EVENTFD,
 	.two_calls = true,
-	.open = poll_open,
+	.open = wait_nonblock,
 	.wait = poll_wait,
-	.close = poll_close,
+	.kick = wait_kick_eventfd,
+	.take = wait_take_eventfd,
 };

@@ -6,30 +6,20 @@
 #include "clock.h"
 #include "wait.h"
 
-static int read_open(struct wait *w)
-{
-	(void)w;
-	return 0;
-}
-
 static int read_wait(struct wait *w, struct wake *wake)
 {
-	if (read(w->fd, &wake->value, sizeof(wake->value)) != sizeof(wake->value))
+	if (read(w->on.eventfd, &wake->value, sizeof(wake->value)) != sizeof(wake->value))
 		return -errno;
 	wake->user = clock_read();
 	wake->done = wake->user;
 	return 0;
 }
 
-static void read_close(struct wait *w)
-{
-	(void)w;
-}
-
 const struct wait_ops wait_read = {
 	.name = "read",
 	.summary = "blocking read() of the eventfd",
-	.open = read_open,
+	.wake = STRATEGY_WAKE_EVENTFD,
 	.wait = read_wait,
-	.close = read_close,
+	.kick = wait_kick_eventfd,
+	.take = wait_take_eventfd,
 };

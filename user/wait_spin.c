@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Wait mode spin: reads the eventfd without blocking until it holds something. Never sleeps, so
- * every thread the event needs must be able to run elsewhere or above it (run.c checks).
+ * every thread the event needs must be able to run elsewhere or above it (run_place.c checks).
  */
 #include <errno.h>
 #include <unistd.h>
@@ -9,14 +9,9 @@
 #include "clock.h"
 #include "wait.h"
 
-static int spin_open(struct wait *w)
-{
-	return wait_nonblock(w);
-}
-
 static int spin_wait(struct wait *w, struct wake *wake)
 {
-	while (read(w->fd, &wake->value, sizeof(wake->value)) != sizeof(wake->value)) {
+	while (read(w->on.eventfd, &wake->value, sizeof(wake->value)) != sizeof(wake->value)) {
 		if (errno != EAGAIN)
 			return -errno;
 		if (atomic_load_explicit(w->stop, memory_order_relaxed))
@@ -27,16 +22,13 @@ static int spin_wait(struct wait *w, struct wake *wake)
 	return 0;
 }
 
-static void spin_close(struct wait *w)
-{
-	(void)w;
-}
-
 const struct wait_ops wait_spin = {
 	.name = "spin",
-	.summary = "non-blocking read() in a loop",
+	.summary = "non-blocking read() of it in a loop",
+	.wake = STRATEGY_WAKE_EVENTFD,
 	.busy = true,
-	.open = spin_open,
+	.open = wait_nonblock,
 	.wait = spin_wait,
-	.close = spin_close,
+	.kick = wait_kick_eventfd,
+	.take = wait_take_eventfd,
 };

@@ -29,6 +29,7 @@ fake_function 0000:01:00.0 group=5 driver=igb
 fake_function 0000:02:00.0 group=6 msi=1 driver=ahci
 fake_function 0000:03:00.0 vendor=1234 device=11e8 class=00ff00 group=7 msi=1
 fake_function 10000:03:00.0 vendor=1234 device=11e8 class=00ff00 group=8 msi=1 driver=vfio-pci
+fake_function 0000:05:00.0 group=9 msi=1 class=060400
 fake_function 10000:04:00.0 vendor=1234 device=11e8 class=00ff00 msi=1 driver=vfio-pci
 
 for bad in eth0 03 00:00:00:00.0 03:00.9 0000:03:00.0x; do
@@ -38,8 +39,16 @@ done
 run_refused "no such BDF" "^0000:77:00.0: no such PCI function \(msilat list\)$" 0000:77:00.0
 run_refused "ambiguous" "^03:00.0: 2 PCI domains have this address; put the domain in front$" 03:00.0
 run_refused "without MSI" "^0000:01:00.0: has neither MSI nor MSI-X \(msilat list\)$" 0000:01:00.0
-run_refused "no backend" "^0000:02:00.0: no backend of this release can drive device 8086:1521" \
+run_refused "a bridge" "^0000:05:00.0: no backend of this release can drive device 8086:1521" \
+	0000:05:00.0
+run_refused "a function that only our driver can make interrupt" \
+	"^0000:02:00.0: strategy thread needs driver msilat-vfio-pci, but it is bound to ahci; use: msilat bind --driver msilat-vfio-pci 0000:02:00.0$" \
 	0000:02:00.0
+run_refused "stock on such a function" \
+	"^--strategy stock: backend inject raises the interrupts through our driver; use another strategy, after: msilat bind 0000:02:00.0$" \
+	0000:02:00.0 -s stock
+run_refused "the same by choice" "^--strategy stock: backend inject" \
+	10000:03:00.0 --backend inject -s stock
 run_refused "a backend that does not fit" "backend sim" 0000:03:00.0 \
 	--backend sim
 run_refused "no driver" \

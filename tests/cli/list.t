@@ -40,7 +40,7 @@ fake_function 10000:e1:00.0 msix=2048
 fake_function 0000:04:00.0 group=8 msi=1 config=64
 accepted "a full bus" list
 like "$(row 0000:00:05.0)" "QEMU edu +1 MSI +4 +msilat-vfio-pci +edu$" "a card that can be measured"
-like "$(row 0000:01:00.0)" "10 MSI-X +5 +igb .*\(in use: enp1s0\)$" "a network interface in use"
+like "$(row 0000:01:00.0)" "10 MSI-X +5 +igb +inject .*\(in use: enp1s0\)$" "a network interface in use"
 like "$(row 0000:02:00.0)" "8 MSI +6 +- .*\(group shared: 0000:02:00.1 \(ahci\)\)$" \
 	"a group that is not viable names the other"
 like "$(row 0000:03:00.0)" "9 MSI-X +7 +nvme .*\(carries a disk\)$" "a disk"
@@ -55,6 +55,25 @@ is "$(awk '/^ *[0-9a-f]+:/ { print $1 }' <<<"$out" | tail -n 1)" "10000:e1:00.0"
 accepted "--all" list --all
 like "$(row 0000:00:00.0)" "\(bridge\)" "shows bridges"
 like "$(row 0000:02:00.1)" "none .*\(no MSI\)" "and functions without MSI"
+
+accepted "--strategies" list --strategies
+is "$(line_count "$out")" 10 "a head and nine strategies"
+is "$(grep -n " $" <<<"$out")" "" "no line ends in blanks"
+# strategy NAME: its row, cut at two blanks.
+strategy()
+{
+	awk -F "  +" -v name="$1" '$2 == name { print $3 "|" $4 "|" $5 "|" $6 "|" $7 }' <<<"$out"
+}
+is "$(strategy stock)" "vfio-pci|eventfd|IRQ thread|read|yes" "stock"
+is "$(strategy irqwork)" "msilat-vfio-pci|eventfd|irq_work thread|read|yes" "irqwork"
+is "$(strategy nothread)" "msilat-vfio-pci|eventfd|hard IRQ|read|NO" "the one that is not safe"
+is "$(strategy direct)" "msilat-vfio-pci|wait ioctl|hard IRQ|direct|yes" "direct"
+is "$(strategy page)" "msilat-vfio-pci|page|hard IRQ|page|yes" "page"
+# The help of run has them from the same table.
+try msilat run --help
+for name in $("$MSILAT" list --strategies | awk "NR > 1 { print \$1 }"); do
+	like "$out" $'\n'"  $name +[a-z]" "msilat run --help explains $name"
+done
 
 rm "$MSILAT_SYSROOT/sys/bus/pci/devices/0000:01:00.0/"{device,class,numa_node,config}
 accepted "missing attributes" list

@@ -120,7 +120,7 @@ else
 	skip "affinity masks" "one CPU only; run on a machine with two" 2
 fi
 number irq-prio '' 1 99
-refused "--irq-prio: sim has no IRQ thread" "^--irq-prio 50: strategy split has no IRQ thread" \
+refused "--irq-prio: sim has no IRQ thread" "^--irq-prio 50: strategy split has no thread here$" \
 	run sim --irq-prio 50 --results "$T/results" --label irqprio
 ok_if "and nothing is left of it" not test -e "$T/results/irqprio.partial"
 number irq-cpu '' 0 8191
@@ -166,21 +166,27 @@ runs "-l ends before the time" -D 1d -l 3
 is "$(manifest .counts.fired)" 3 "all are fired"
 duration checkpoint '' 2d
 runs "--checkpoint 1" --checkpoint 1
-choice strategy s stock thread split nothread
-for strategy in split nothread; do
+choice strategy s stock thread split kthread irqwork nothread thread-direct direct page
+for strategy in thread split kthread irqwork nothread thread-direct direct; do
 	runs "-s $strategy" -s "$strategy"
 	is "$(manifest .strategy)" "\"$strategy\"" "it is in the manifest"
 done
-for strategy in stock thread; do
-	refused "-s $strategy: sim cannot play it" \
-		"^--strategy $strategy: backend sim plays split and nothread" \
-		run sim -s "$strategy" --results "$T/results"
-done
-choice wait w read poll epoll spin
+refused "-s stock: sim cannot play it" \
+	"^--strategy stock: backend sim plays the strategies of msilat-vfio-pci only$" \
+	run sim -s stock --results "$T/results"
+choice wait w read poll epoll spin direct page
 for wait in read poll epoll; do
 	runs "-w $wait" -w "$wait"
 	is "$(manifest .wait)" "\"$wait\"" "it is in the manifest"
 done
+runs "-w direct" -s direct -w direct
+is "$(manifest '[.wait, .eventfd, .options.eventfd]')" '["direct","silent",false]' "it is in the manifest"
+runs "--eventfd" -s direct --eventfd
+is "$(manifest '[.wait, .eventfd, .options.eventfd]')" '["direct","signalled beside",true]' \
+	"it is in the manifest"
+runs "--eventfd where it is waited on anyway" -s split --eventfd
+is "$(manifest .eventfd)" '"waited on"' "it changes nothing"
+refused "--eventfd=yes" "^--eventfd" run sim --eventfd=yes
 choice scenario S sync idle busy self
 runs "-S sync" -S sync
 runs "-S self" -S self
@@ -189,9 +195,10 @@ for scenario in idle busy; do
 		run sim -S "$scenario" --results "$T/results"
 done
 refused "a burst and a timer" "^--burst 2: scenario idle fires one by one" run sim -S idle --burst 2
-choice backend '' edu sim
+choice backend '' edu inject sim
 runs "--backend sim" --backend sim
 refused "--backend edu for sim" "^--backend edu: the target is sim" run sim --backend edu
+refused "--backend inject for sim" "^--backend inject: the target is sim" run sim --backend inject
 for option in results label sim; do
 	refused "--$option ''" "^--$option: the value is empty" run sim "--$option" ''
 	refused "--$option without value" "^--$option: needs a value" run sim "--$option"

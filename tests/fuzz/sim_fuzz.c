@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 static const char *const samples[] = {
-	"", "merge=device", "merge=thread,delay=0", "merge=eventfd,withhold=5,lose=6,stop=7,delay=1",
+	"", "merge=device", "merge=thread,delay=0", "merge=wake,withhold=5,lose=6,stop=7,delay=1",
 	"merge=none", "delay=20,delay=30", NULL,
 };
 static const char *const words[] = {

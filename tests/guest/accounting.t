@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.bash"
 
-# merged LABEL DEVICE_TO_ISR ISR_TO_THREAD EVENTFD UNKNOWN
+# merged LABEL DEVICE_TO_ISR ISR_TO_THREAD WAKE UNKNOWN
 merged()
 {
 	local label=$1
@@ -16,7 +16,7 @@ merged()
 	fact_is "$label" counts.fired 500 "500 events were fired"
 	fact_is "$label" merges.device_to_isr "$2" "merged from device to ISR: $2"
 	fact_is "$label" merges.isr_to_thread "$3" "merged from ISR to thread: $3"
-	fact_is "$label" merges.eventfd "$4" "merged in the eventfd: $4"
+	fact_is "$label" merges.wake "$4" "merged at the wake: $4"
 	fact_is "$label" merges.unknown "$5" "merged at an unknown place: $5"
 	fact_is "$label" counts.lost 0 "none lost"
 	fact_is "$label" invariant.holds true "the invariant holds"
@@ -49,7 +49,7 @@ withheld()
 	fact_is "$label" counts.values 999 "999 arrived"
 	fact_is "$label" counts.lost 1 "one is lost"
 	fact_is "$label" merges.isr_to_thread 0 "it is not called a merge"
-	fact_is "$label" merges.eventfd 0 "nor a merge in the eventfd"
+	fact_is "$label" merges.wake 0 "nor a merge at the wake"
 	fact_is "$label" valid false "the run is not valid"
 	fact_is "$label" exit 3 "the manifest says so too"
 	diag "$label: $(fact "$label" invariant.text)"

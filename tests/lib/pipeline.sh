@@ -88,14 +88,14 @@ balances()
 {
 	jq -e '
 		.counts as $c | .merges as $m |
-		($c.values - $c.wakes == $m.eventfd) and
+		($c.values - $c.wakes == $m.wake) and
 		($c.lost > 0) == (.valid | not) and
 		.invariant.holds == (.verdicts[] | select(.name == "accounting") | .ok) and
 		($c.samples == $c.wakes - $c.ring_drops) and
 		(.stages[0].count == $c.samples - $c.unattributed) and
 		(.exit == (if .valid then 0 else 3 end)) and
 		(if $c.lost == 0 then $c.fired == $c.wakes + $m.device_to_isr + $m.isr_to_thread +
-			$m.eventfd else true end)' "$1/manifest.json" >/dev/null || {
+			$m.wake + ($m.unknown // 0) else true end)' "$1/manifest.json" >/dev/null || {
 		echo "does not balance: $(jq -c '[.counts, .merges, .verdicts, .exit]' "$1/manifest.json")"
 		return 1
 	}

@@ -17,22 +17,46 @@ need_program
 # merges: by place, as the manifest has them.
 merges()
 {
-	manifest '[.merges | .device_to_isr, .isr_to_thread, .eventfd]'
+	manifest '[.merges | .device_to_isr, .isr_to_thread, .wake]'
 }
 
 # Bursts of 8 meet a driver that merges what piles up. How much piles up is the machine's mood,
 # so the number is not known, but the place is, and that nothing is lost.
-for place in device thread eventfd; do
+for place in device thread wake; do
 	sim "merge-$place" --sim "merge=$place,delay=300" --burst 8 -l 800 -i 100
 	is "$status" 0 "merge=$place"
 	whole "its files agree" "$dir" complete
 	ok_if "800 events, none lost, all others merged at $place and only there" jq -e --arg place "$place" '
-		(.merges | {device: .device_to_isr, thread: .isr_to_thread, eventfd}) as $m |
+		(.merges | {device: .device_to_isr, thread: .isr_to_thread, wake}) as $m |
 		.counts.fired == 800 and .counts.lost == 0 and .valid and
 		$m[$place] >= 100 and ($m | del(.[$place]) | add) == 0 and
 		.counts.wakes + $m[$place] == 800' "$dir/manifest.json"
 	like "$out" "events 800 fired = [0-9]+ wakes \+ [0-9]+ merged \([0-9]+ [a-zA-Z ]+\); none lost" \
 		"it is said so"
+done
+
+# What is waited on gives the merge its name, and each way of waiting counts as well as the others.
+for case in "thread-direct:wait ioctl" "direct:wait ioctl" "page:page"; do
+	strategy=${case%%:*}
+	if [ "$strategy" = page ] && one_cpu; then
+		skip "page" "one CPU only; run on a machine with two" 7
+		continue
+	fi
+	sim "wake-$strategy" -s "$strategy" --sim "merge=wake,delay=300" --burst 8 -l 800 -i 100
+	is "$status" 0 "$strategy, merge=wake"
+	whole "its files agree" "$dir" complete
+	ok_if "800 events, none lost, all others merged at the wake" jq -e '
+		.counts.fired == 800 and .counts.lost == 0 and .valid and .merges.wake >= 100 and
+		.counts.wakes + .merges.wake == 800' "$dir/manifest.json"
+	like "$out" "events 800 fired = [0-9]+ wakes \+ [0-9]+ merged \([0-9]+ ${case#*:}\); none lost" \
+		"it is said where"
+	sim "withhold-$strategy" -s "$strategy" -l 1000 -i 10 --sim withhold=500 --timeout 1000
+	is "$status,$(manifest '[.counts.lost, .counts.fired, .counts.values, .valid]')" \
+		"3,[1,1000,999,false]" "$strategy: a delivery that wakes nobody is one loss"
+	sim "stop-$strategy" -s "$strategy" -l 1000 -i 10 --sim stop=300 --timeout 100
+	is "$status,$(manifest '[.state, .counts.seen, .stages[0].count]')" '3,["failed",300,300]' \
+		"$strategy: a device that stops"
+	like "$out" "WARN run: the device stopped interrupting" "it is said why, and the wait is ended"
 done
 
 sim withhold -l 1000 -i 10 --sim withhold=500 --timeout 1000

@@ -9,16 +9,16 @@ static struct account_in clean(void)
 {
 	return (struct account_in){
 		.fired = 1000, .driver = true, .primary = true, .isr = 1000, .threads = 1000,
-		.signals = 1000, .values = 1000, .wakes = 1000, .seen = 1000,
+		.signals = 1000, .wake = "eventfd", .values = 1000, .wakes = 1000, .seen = 1000,
 	};
 }
 
-static void expect(uint64_t device_to_isr, uint64_t isr_to_thread, uint64_t eventfd,
+static void expect(uint64_t device_to_isr, uint64_t isr_to_thread, uint64_t wake,
 		   uint64_t unknown, uint64_t lost, uint64_t unexplained)
 {
 	assert_true(a.device_to_isr == device_to_isr);
 	assert_true(a.isr_to_thread == isr_to_thread);
-	assert_true(a.eventfd == eventfd);
+	assert_true(a.wake == wake);
 	assert_true(a.unknown == unknown);
 	assert_true(a.lost == lost);
 	assert_true(a.unexplained == unexplained);
@@ -37,7 +37,7 @@ static void nothing_merged_nothing_lost(void **state)
 
 static void nothing_fired(void **state)
 {
-	const struct account_in in = { .driver = true, .primary = true };
+	const struct account_in in = { .driver = true, .primary = true, .wake = "page" };
 
 	(void)state;
 	account_close(&a, &in);
@@ -164,7 +164,7 @@ static void without_a_primary(void **state)
 static void stock_counts_nothing_inside(void **state)
 {
 	struct account_in in = {
-		.fired = 1000, .values = 990, .wakes = 985, .seen = 1000,
+		.fired = 1000, .wake = "eventfd", .values = 990, .wakes = 985, .seen = 1000,
 	};
 
 	(void)state;
@@ -172,12 +172,13 @@ static void stock_counts_nothing_inside(void **state)
 	expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, 5, 10, 0, 0);
 	assert_text(a.text, "15 merged (5 eventfd, 10 place unknown)");
 	/* Events after the last wake are known to be lost. */
-	in = (struct account_in){ .fired = 1000, .values = 998, .wakes = 998, .seen = 998 };
+	in = (struct account_in){ .fired = 1000, .wake = "eventfd", .values = 998, .wakes = 998,
+				  .seen = 998 };
 	account_close(&a, &in);
 	expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, 0, 0, 2, 0);
 	/* So are those overdue. */
-	in = (struct account_in){ .fired = 1000, .values = 998, .wakes = 998, .seen = 1000,
-				  .overdue = 2 };
+	in = (struct account_in){ .fired = 1000, .wake = "eventfd", .values = 998, .wakes = 998,
+				  .seen = 1000, .overdue = 2 };
 	account_close(&a, &in);
 	expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, 0, 0, 2, 0);
 }
@@ -210,10 +211,47 @@ static void an_event_that_was_overdue_and_delivered(void **state)
 	in.irqs = 1000;
 	account_close(&a, &in);
 	expect(0, 0, 1, ACCOUNT_UNKNOWN, 0, 0);
-	in = (struct account_in){ .fired = 1000, .values = 1000, .wakes = 999, .seen = 1000,
-				  .overdue = 1 };
+	in = (struct account_in){ .fired = 1000, .wake = "eventfd", .values = 1000, .wakes = 999,
+				  .seen = 1000, .overdue = 1 };
 	account_close(&a, &in);
 	expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, 1, 0, 0, 0);
+}
+
+/*
+ * The poller waits on the eventfd, but the strategy wakes by something else: a thread signals it.
+ */
+static void an_eventfd_signalled_beside(void **state)
+{
+	struct account_in in = clean();
+
+	(void)state;
+	in.beside = true;
+	in.eventfds = in.values = in.wakes = 990;
+	account_close(&a, &in);
+	expect(0, 10, 0, ACCOUNT_UNKNOWN, 0, 0);
+	in.values = in.wakes = 989;
+	account_close(&a, &in);
+	expect(0, 10, 0, ACCOUNT_UNKNOWN, 1, 0);
+	/* Where nobody waits on it, it does not matter what becomes of it. */
+	in = clean();
+	in.eventfds = 990;
+	account_close(&a, &in);
+	expect(0, 0, 0, ACCOUNT_UNKNOWN, 0, 0);
+}
+
+static void a_merge_at_the_wake_is_called_after_what_is_waited_on(void **state)
+{
+	struct account_in in = clean();
+
+	(void)state;
+	in.wakes = 997;
+	in.wake = "wait ioctl";
+	account_close(&a, &in);
+	expect(0, 0, 3, ACCOUNT_UNKNOWN, 0, 0);
+	assert_text(a.text, "= 997 wakes + 3 merged (3 wait ioctl)");
+	in.wake = "page";
+	account_close(&a, &in);
+	assert_text(a.text, "(3 page)");
 }
 
 static void contradictions_are_unexplained(void **state)
@@ -293,7 +331,7 @@ static void the_text_fits_a_year_of_events(void **state)
 		.fired = 999999999999, .driver = true, .primary = true, .isr = 888888888888,
 		.threads = 777777777777, .signals = 777777777777, .catchups = 111111111111,
 		.values = 555555555555, .wakes = 444444444444, .seen = 999999999999,
-		.ring_drops = 111111111111,
+		.ring_drops = 111111111111, .wake = "wait ioctl",
 	};
 
 	(void)state;
@@ -304,12 +342,12 @@ static void the_text_fits_a_year_of_events(void **state)
 /*
  * A model of the chain, fired in bursts as the trigger does: after each burst it waits, and what
  * no wake covered by then is a gap, which is overdue once a later wake covers it. In a burst,
- * events merge in the pending bit, at the thread or in the eventfd; or its last event is lost,
+ * events merge in the pending bit, at the thread or at the wake; or its last event is lost,
  * because its interrupt never comes or its signal is dropped.
  */
 struct model {
 	struct account_in in;
-	uint64_t device, thread, eventfd, lost, gap;
+	uint64_t device, thread, wake, lost, gap;
 };
 
 static void deliver(struct model *m, bool first, uint64_t *seed, unsigned int rate)
@@ -318,7 +356,7 @@ static void deliver(struct model *m, bool first, uint64_t *seed, unsigned int ra
 	m->in.signals++;
 	m->in.values++;
 	if (!first && unit_random(seed) % rate == 0)
-		m->eventfd++;
+		m->wake++;
 	else
 		m->in.wakes++;
 	m->in.seen = m->in.fired;
@@ -371,6 +409,7 @@ static void run_model(struct model *m, uint64_t *seed)
 
 	memset(m, 0, sizeof(*m));
 	m->in.driver = m->in.primary = true;
+	m->in.wake = "wait ioctl";
 	m->in.catchups = unit_random(seed) % 3;
 	m->in.values = m->in.wakes = m->in.catchups;
 	while (bursts--) {
@@ -392,8 +431,8 @@ static void a_random_chain_is_explained_exactly(void **state)
 	for (i = 0; i < 20000; i++) {
 		run_model(&m, &seed);
 		account_close(&a, &m.in);
-		expect(m.device, m.thread, m.eventfd, ACCOUNT_UNKNOWN, m.lost, 0);
-		merged += m.device + m.thread + m.eventfd;
+		expect(m.device, m.thread, m.wake, ACCOUNT_UNKNOWN, m.lost, 0);
+		merged += m.device + m.thread + m.wake;
 		lost += m.lost;
 	}
 	printf("# %llu merges, %llu losses\n", (unsigned long long)merged,
@@ -415,10 +454,10 @@ static void a_random_chain_without_a_primary(void **state)
 		m.in.irqs = m.in.isr;
 		m.in.isr = 0;
 		account_close(&a, &m.in);
-		expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, m.eventfd, m.device + m.thread, m.lost, 0);
+		expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, m.wake, m.device + m.thread, m.lost, 0);
 		m.in.irqs_known = true;
 		account_close(&a, &m.in);
-		expect(m.device, m.thread, m.eventfd, ACCOUNT_UNKNOWN, m.lost, 0);
+		expect(m.device, m.thread, m.wake, ACCOUNT_UNKNOWN, m.lost, 0);
 	}
 }
 
@@ -436,7 +475,7 @@ static void a_random_chain_on_stock(void **state)
 		m.in.driver = m.in.primary = false;
 		m.in.isr = m.in.threads = m.in.signals = m.in.catchups = 0;
 		account_close(&a, &m.in);
-		expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, m.eventfd, m.device + m.thread, m.lost, 0);
+		expect(ACCOUNT_UNKNOWN, ACCOUNT_UNKNOWN, m.wake, m.device + m.thread, m.lost, 0);
 	}
 }
 
@@ -453,6 +492,8 @@ int main(void)
 		cmocka_unit_test(without_a_primary),
 		cmocka_unit_test(stock_counts_nothing_inside),
 		cmocka_unit_test(an_event_that_was_overdue_and_delivered),
+		cmocka_unit_test(an_eventfd_signalled_beside),
+		cmocka_unit_test(a_merge_at_the_wake_is_called_after_what_is_waited_on),
 		cmocka_unit_test(contradictions_are_unexplained),
 		cmocka_unit_test(under_way_nothing_in_flight_is_lost),
 		cmocka_unit_test(the_text_fits_a_year_of_events),

@@ -95,6 +95,48 @@ static void an_overwritten_stamp_is_not_given(void **state)
 	assert_true(o.seq == FIRED_RECORDS + 10 && o.sent == 12);
 }
 
+static void an_event_that_is_not_sent_yet_is_not_seen(void **state)
+{
+	struct observation o;
+
+	(void)state;
+	fired_note(&f, 10);
+	fired_note(&f, 20);
+	fired_restamp(&f, FIRED_NOT_YET);
+	o = observe(UINT64_MAX - 1, 0);
+	assert_true(o.seq == 1 && o.sent == 10);
+	fired_restamp(&f, 50);
+	o = observe(49, 1);
+	assert_true(o.seq == 1 && o.sent == 0);
+	o = observe(50, 1);
+	assert_true(o.seq == 2 && o.sent == 50);
+}
+
+static void a_stamp_is_settled_afterwards(void **state)
+{
+	(void)state;
+	fired_note(&f, 10);
+	assert_false(fired_settled(&f, 1));
+	fired_settle(&f, 14);
+	assert_true(fired_settled(&f, 1) && !fired_settled(&f, 2));
+	assert_int_equal(fired_oldest(&f, 0, 1), 14);
+	fired_note(&f, 20);
+	assert_false(fired_settled(&f, 2));
+}
+
+static void what_could_not_be_sent_is_withdrawn(void **state)
+{
+	struct observation o;
+
+	(void)state;
+	fired_note(&f, 10);
+	fired_note(&f, 20);
+	fired_withdraw(&f);
+	o = observe(100, 0);
+	assert_true(o.seq == 1 && o.sent == 10);
+	assert_int_equal(fired_note(&f, 30), 2);
+}
+
 #define NOTES 1000000
 
 static void *writer(void *arg)
@@ -132,6 +174,9 @@ int main(void)
 		cmocka_unit_test_setup(an_event_sent_after_the_wake_is_not_seen, setup),
 		cmocka_unit_test_setup(an_event_without_stamp_counts, setup),
 		cmocka_unit_test_setup(an_overwritten_stamp_is_not_given, setup),
+		cmocka_unit_test_setup(an_event_that_is_not_sent_yet_is_not_seen, setup),
+		cmocka_unit_test_setup(a_stamp_is_settled_afterwards, setup),
+		cmocka_unit_test_setup(what_could_not_be_sent_is_withdrawn, setup),
 		cmocka_unit_test_setup(an_observer_never_finds_a_number_without_its_stamp, setup),
 	};
 

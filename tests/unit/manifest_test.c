@@ -80,7 +80,7 @@ static void every_key_of_the_schema(void **state)
 		{ "state", 's' }, { "label", 's' }, { "command", 'a' }, { "started", 's' },
 		{ "elapsed_s", 'n' }, { "mode", 's' }, { "unit", 's' }, { "device", 'o' },
 		{ "device.backend", 's' }, { "device.name", 's' }, { "device.vector", 'n' },
-		{ "strategy", 's' }, { "wait", 's' }, { "scenario", 's' }, { "poller", 'o' },
+		{ "strategy", 's' }, { "wait", 's' }, { "eventfd", 's' }, { "scenario", 's' }, { "poller", 'o' },
 		{ "poller.policy", 's' }, { "poller.priority", 'n' }, { "poller.cpu", 'n' },
 		{ "irq_thread", 'N' }, { "priority_relation", 's' }, { "trigger", 'o' },
 		{ "schedule", 'o' }, { "schedule.interval_us", 'n' }, { "schedule.jitter_us", 'n' },
@@ -93,7 +93,7 @@ static void every_key_of_the_schema(void **state)
 		{ "counts.signals", 'n' }, { "counts.catchups", 'n' }, { "counts.values", 'n' },
 		{ "counts.wakes", 'n' }, { "counts.samples", 'n' }, { "counts.lost", 'n' },
 		{ "counts.ring_drops", 'n' }, { "merges", 'o' }, { "merges.device_to_isr", 'n' },
-		{ "merges.isr_to_thread", 'n' }, { "merges.eventfd", 'n' }, { "merges.unknown", 'N' },
+		{ "merges.isr_to_thread", 'n' }, { "merges.wake", 'n' }, { "merges.unknown", 'N' },
 		{ "invariant", 'o' }, { "invariant.holds", 'b' }, { "invariant.text", 's' },
 		{ "verdicts", 'a' }, { "valid", 'b' }, { "exit", 'n' }, { "stages", 'a' },
 	};

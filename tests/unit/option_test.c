@@ -191,12 +191,13 @@ static void every_choice(void **state)
 {
 	static const struct {
 		const char *name;
-		const char *choices[5];
+		const char *choices[10];
 	} all[] = {
-		{ "strategy", { "stock", "thread", "split", "nothread" } },
-		{ "wait", { "read", "poll", "epoll", "spin" } },
+		{ "strategy", { "stock", "thread", "split", "kthread", "irqwork", "nothread",
+				"thread-direct", "direct", "page" } },
+		{ "wait", { "read", "poll", "epoll", "spin", "direct", "page" } },
 		{ "scenario", { "sync", "idle", "busy", "self" } },
-		{ "backend", { "edu", "sim" } },
+		{ "backend", { "edu", "inject", "sim" } },
 	};
 	const struct option_row *r;
 	size_t i, j;
@@ -239,9 +240,9 @@ static void every_flag(void **state)
 {
 	(void)state;
 	assert_int_equal(PARSE("sim"), 0);
-	assert_true(!p.samples && !p.quiet && !p.json);
-	assert_int_equal(PARSE("--samples", "--quiet", "--json"), 0);
-	assert_true(p.samples && p.quiet && p.json);
+	assert_true(!p.samples && !p.quiet && !p.json && !p.eventfd);
+	assert_int_equal(PARSE("--samples", "--quiet", "--json", "--eventfd"), 0);
+	assert_true(p.samples && p.quiet && p.json && p.eventfd);
 	assert_int_equal(PARSE("-q"), 0);
 	assert_true(p.quiet && !p.samples && !p.json);
 	assert_int_equal(PARSE("--quiet=yes"), -EINVAL);
@@ -259,7 +260,7 @@ static void defaults_stay(void **state)
 	assert_int_equal(PARSE("-p", "80"), 0);
 	want.priority = 80;
 	assert_memory_equal(&p, &want, sizeof(p));
-	assert_string_equal(want.wait, "read");
+	assert_string_equal(want.wait, "");
 	assert_string_equal(want.scenario, "sync");
 	assert_int_equal(want.interval_us, 1000);
 }
@@ -377,7 +378,7 @@ static void help_names_every_option_choice_and_default(void **state)
 		assert_text(text, part);
 	}
 	assert_text(text, "pause between events [1000]");
-	assert_text(text, "[read]");
+	assert_text(text, "[sync]");
 	/* "-1" stands for a decision and is no default to show. */
 	assert_null(strstr(text, "[-1]"));
 	assert_text(text, "-h, --help");

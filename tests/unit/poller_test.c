@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "poller.h"
+#include "target.h"
 #include "unit.h"
 
 static const struct device_ops ops = {
@@ -17,28 +18,34 @@ static struct device device = { .ops = &ops };
 static const struct sched_want want = { .name = "poller", .cpu = -1 };
 static struct poller p;
 static struct ring ring;
-static int fd, done;
+static struct wait_target on;
+static int done;
 
-static void start(const struct wait_ops *mode)
+static void start_with(const struct wait_ops *mode, uint64_t records)
 {
 	struct reason why = { 0 };
 
 	memset(&p, 0, sizeof(p));
 	memset(&device.fired, 0, sizeof(device.fired));
-	fd = eventfd(0, EFD_CLOEXEC);
+	on = target_open(mode);
 	done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	assert_int_equal(ring_init(&ring, 1024), 0);
+	assert_int_equal(ring_init(&ring, records), 0);
 	p.device = &device;
 	p.ring = &ring;
 	p.done = done;
-	assert_int_equal(wait_open(&p.wait, mode, fd, &p.stop, &why), 0);
+	assert_int_equal(wait_open(&p.wait, mode, &on, &p.stop, &why), 0);
 	assert_int_equal(poller_start(&p, &want, &why), 0);
+}
+
+static void start(const struct wait_ops *mode)
+{
+	start_with(mode, 1024);
 }
 
 static void finish(void)
 {
 	wait_close(&p.wait);
-	close(fd);
+	target_close();
 	close(done);
 	ring_free(&ring);
 }
@@ -46,7 +53,7 @@ static void finish(void)
 static void fire(void)
 {
 	fired_note(&device.fired, clock_read());
-	eventfd_write(fd, 1);
+	target_signal();
 }
 
 static bool seen(uint64_t seq)
@@ -130,7 +137,7 @@ static void several_events_of_one_wake(void **state)
 	fired_note(&device.fired, first);
 	fired_note(&device.fired, clock_read());
 	fired_note(&device.fired, clock_read());
-	eventfd_write(fd, 2);
+	eventfd_write(on.eventfd, 2);
 	assert_true(seen(3));
 	poller_stop(&p);
 	assert_true(ring_pop(&ring, &s));
@@ -148,7 +155,7 @@ static void a_signal_without_event_makes_no_progress(void **state)
 	start(&wait_read);
 	fire();
 	assert_true(seen(1));
-	eventfd_write(fd, 1);
+	eventfd_write(on.eventfd, 1);
 	for (i = 0; i < 5000 && poller_wakes(&p) < 2; i++)
 		nanosleep(&pause, NULL);
 	poller_stop(&p);
@@ -166,7 +173,7 @@ static void an_event_that_is_not_due_is_not_seen(void **state)
 	start(&wait_read);
 	fired_note(&device.fired, clock_read());
 	fired_note(&device.fired, clock_read() + (1ull << 50));
-	eventfd_write(fd, 1);
+	eventfd_write(on.eventfd, 1);
 	assert_true(seen(1));
 	poller_stop(&p);
 	assert_true(ring_pop(&ring, &s));
@@ -176,22 +183,10 @@ static void an_event_that_is_not_due_is_not_seen(void **state)
 
 static void a_full_ring_is_a_counted_loss(void **state)
 {
-	struct reason why = { 0 };
 	uint64_t i;
 
 	(void)state;
-	start(&wait_read);
-	poller_stop(&p);
-	finish();
-	memset(&p, 0, sizeof(p));
-	memset(&device.fired, 0, sizeof(device.fired));
-	fd = eventfd(0, EFD_CLOEXEC);
-	assert_int_equal(ring_init(&ring, 2), 0);
-	p.device = &device;
-	p.ring = &ring;
-	p.done = done = eventfd(0, EFD_CLOEXEC);
-	assert_int_equal(wait_open(&p.wait, &wait_read, fd, &p.stop, &why), 0);
-	assert_int_equal(poller_start(&p, &want, &why), 0);
+	start_with(&wait_read, 2);
 	for (i = 1; i <= 5; i++) {
 		fire();
 		assert_true(seen(i));
@@ -204,6 +199,7 @@ static void a_full_ring_is_a_counted_loss(void **state)
 
 static void an_error_ends_it_and_says_so(void **state)
 {
+	const struct wait_target none = { .eventfd = -1 };
 	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct reason why = { 0 };
 	eventfd_t value = 0;
@@ -215,7 +211,7 @@ static void an_error_ends_it_and_says_so(void **state)
 	p.ring = &ring;
 	p.done = done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	assert_int_equal(ring_init(&ring, 2), 0);
-	assert_int_equal(wait_open(&p.wait, &wait_read, -1, &p.stop, &why), 0);
+	assert_int_equal(wait_open(&p.wait, &wait_read, &none, &p.stop, &why), 0);
 	assert_int_equal(poller_start(&p, &want, &why), 0);
 	for (i = 0; i < 5000 && !atomic_load(&p.finished); i++)
 		nanosleep(&pause, NULL);

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "push.h"
 #include "recorder.h"
 #include "region.h"
 #include "samples.h"
@@ -25,7 +26,7 @@ static int setup(void **state)
 	region_init(&region);
 	if (ring_init(&ring, 64))
 		return -1;
-	recorder_init(&r, &ring, &region.delivery, 0, ALL);
+	recorder_init(&r, &ring, &region.delivery, 0, NULL, ALL);
 	return 0;
 }
 
@@ -95,7 +96,7 @@ static void records_from_before_the_run_are_passed_over(void **state)
 	(void)state;
 	interrupt(0);
 	interrupt(0);
-	recorder_init(&r, &ring, &region.delivery, 0, ALL);
+	recorder_init(&r, &ring, &region.delivery, 0, NULL, ALL);
 	wake(1, interrupt(0), 1, 1);
 	recorder_drain(&r);
 	expect_stages(1);
@@ -110,7 +111,7 @@ static void the_vector_counts(void **state)
 	interrupt(0);
 	now = sent;
 	region_delivery(&region, 1, 1530, 1560, isr, isr, 0);
-	recorder_init(&r, &ring, &region.delivery, 1, ALL);
+	recorder_init(&r, &ring, &region.delivery, 1, NULL, ALL);
 	r.next = 0;
 	wake(1, sent, 1, 1);
 	recorder_drain(&r);
@@ -122,7 +123,7 @@ static void stock_has_the_whole_only(void **state)
 	const struct delivery none = { 0 };
 
 	(void)state;
-	recorder_init(&r, &ring, &none, 0, 1u << STAMP_SENT | 1u << STAMP_USER);
+	recorder_init(&r, &ring, &none, 0, NULL, 1u << STAMP_SENT | 1u << STAMP_USER);
 	now = 5000;
 	wake(1, 5000, 1, 1);
 	wake(2, 5020, 1, 1);
@@ -198,6 +199,61 @@ static void a_catch_up_has_no_event(void **state)
 	expect_stages(1);
 	assert_int_equal(r.now.samples, 2);
 	assert_int_equal(r.now.unattributed, 1);
+}
+
+/* A device that tells the stamp afterwards: the sample waits for it, and those behind it too. */
+static void a_stamp_that_comes_late_is_waited_for(void **state)
+{
+	static struct fired late;
+	uint64_t sent;
+
+	(void)state;
+	memset(&late, 0, sizeof(late));
+	recorder_init(&r, &ring, &region.delivery, 0, &late, ALL);
+	sent = interrupt(0);
+	fired_note(&late, sent - 7);
+	wake(1, sent - 7, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(r.now.samples, 0);
+	fired_settle(&late, sent);
+	recorder_drain(&r);
+	expect_stages(1);
+	/* A wake without a new event has no stamp to wait for. */
+	now += 1000;
+	region_delivery(&region, 0, 0, now + 60, NO_ISR, NO_ISR, MSILAT_DELIVERY_CATCHUP);
+	wake(1, 0, 1, 0);
+	recorder_drain(&r);
+	assert_int_equal(r.now.samples, 2);
+	/* At the end nothing stays in the ring, settled or not. */
+	sent = interrupt(0);
+	fired_note(&late, sent);
+	wake(2, sent, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(r.now.samples, 2);
+	recorder_stop(&r);
+	assert_int_equal(r.now.samples, 3);
+}
+
+/* Several new events: the oldest of them gives the stamp, as settled. */
+static void a_merged_wake_takes_the_late_stamp_of_its_oldest(void **state)
+{
+	static struct fired late;
+	uint64_t i, first = 0, sent;
+
+	(void)state;
+	memset(&late, 0, sizeof(late));
+	recorder_init(&r, &ring, &region.delivery, 0, &late, ALL);
+	for (i = 0; i < 3; i++) {
+		sent = interrupt(0);
+		first = first ? first : sent;
+		fired_note(&late, sent - 7);
+		fired_settle(&late, sent);
+	}
+	wake(3, first - 7, 3, 3);
+	recorder_drain(&r);
+	assert_int_equal(stage(0)->count, 1);
+	assert_int_equal(stage(0)->max, 2100);
+	assert_int_equal(r.now.outliers.row[0].seq, 1);
 }
 
 static void an_event_without_sent_stamp_has_no_latency(void **state)
@@ -364,6 +420,8 @@ int main(void)
 		TEST(a_delivery_of_two_isrs_gives_no_stages),
 		TEST(a_strategy_without_primary_has_thread_and_signal),
 		TEST(a_catch_up_has_no_event),
+		TEST(a_stamp_that_comes_late_is_waited_for),
+		TEST(a_merged_wake_takes_the_late_stamp_of_its_oldest),
 		TEST(an_event_without_sent_stamp_has_no_latency),
 		TEST(overwritten_records_are_counted),
 		TEST(an_isr_record_overwritten_alone),

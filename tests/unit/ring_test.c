@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "push.h"
 #include "ring.h"
 #include "unit.h"
 

@@ -159,7 +159,7 @@ static void a_priority_that_is_not_permitted(void **state)
 
 static void the_thread_of_an_interrupt(void **state)
 {
-	struct sched_irq_thread t = { 9, 9 };
+	struct sched_thread t = { 9, 9 };
 	char path[64];
 
 	(void)state;
@@ -220,9 +220,9 @@ static void scenarios_and_strategies_by_name(void **state)
 	assert_string_equal(strategy_find("stock")->driver, "vfio-pci");
 	assert_string_equal(strategy_find("thread")->driver, "msilat-vfio-pci");
 	assert_true(strategy_find("split")->primary && !strategy_find("thread")->primary);
-	assert_false(strategy_find("nothread")->thread);
+	assert_int_equal(strategy_find("nothread")->thread, STRATEGY_THREAD_NONE);
 	assert_null(strategy_find(""));
-	assert_null(strategy_at(4));
+	assert_null(strategy_at(9));
 }
 
 static void the_mode_comes_from_the_kernel_command_line(void **state)

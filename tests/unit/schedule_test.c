@@ -6,12 +6,13 @@
 #include "unit.h"
 
 static unsigned int stores, timers;
-static int timer_error;
+static int timer_error, fire_error;
 
-static void fire(struct device *dev)
+static int fire(struct device *dev)
 {
 	(void)dev;
 	stores++;
+	return fire_error;
 }
 
 static int start_timer(struct device *dev, uint64_t *due)
@@ -32,7 +33,7 @@ static int setup(void **state)
 {
 	(void)state;
 	stores = timers = 0;
-	timer_error = 0;
+	timer_error = fire_error = 0;
 	atomic_store(&stop, 0);
 	s = (struct schedule){
 		.device = &device, .interval_ns = 1000, .random = 1, .burst = 1, .stop = &stop,

@@ -71,7 +71,7 @@ static void bad_options(void **state)
 	} bad[] = {
 		{ "rubbish", "rubbish: must be merge=" },
 		{ "merge", "merge: must be merge=" },
-		{ "merge=", "must be device, thread, eventfd or none" },
+		{ "merge=", "must be device, thread, wake or none" },
 		{ "merge=ring", "merge=ring: must be device" },
 		{ "withhold=", "not a number" },
 		{ "withhold=x", "withhold=x: not a number" },
@@ -168,7 +168,7 @@ static void merges_where_it_is_told(void **state)
 	assert_int_equal(delivery_record(&dev.delivery, 0, 0, &d), 0);
 	assert_true(d.first_isr == 0 && d.last_isr == 4);
 	finish();
-	start("merge=eventfd,delay=20000");
+	start("merge=wake,delay=20000");
 	fire(5, 5);
 	assert_true(counters().isr == 5 && counters().threads == 5 && values() == 5);
 	finish();
@@ -233,16 +233,80 @@ static void a_strategy_is_put_in_force(void **state)
 	(void)state;
 	start("");
 	generation = dev.delivery.region->generation;
-	assert_int_equal(dev.delivery.ops->select(&dev.delivery, strategy_find("nothread"), &why), 0);
+	assert_int_equal(dev.delivery.ops->select(&dev.delivery, strategy_find("nothread"), 0,
+						   &why), 0);
 	assert_int_equal(dev.delivery.region->strategy, MSILAT_STRATEGY_NOTHREAD);
 	assert_true(dev.delivery.region->generation != generation);
+	finish();
+}
+
+/* What every strategy of ours leaves behind: records, counts, and who is woken by what. */
+static void plays(const struct strategy *s, uint32_t flags)
+{
+	const bool eventfd = s->wake == STRATEGY_WAKE_EVENTFD;
+	const bool beside = !eventfd && !flags;
+	const __u64 *page = delivery_page(&dev.delivery, 0);
+	struct msilat_delivery d;
+	uint64_t user = 0;
+
+	assert_int_equal(dev.delivery.ops->select(&dev.delivery, s, flags, &why), 0);
+	fire(1, 1);
+	assert_int_equal(values(), eventfd || beside);
+	assert_int_equal(counters().eventfds, beside);
+	assert_int_equal(*page, s->wake == STRATEGY_WAKE_PAGE);
+	assert_int_equal(counters().isr, s->primary);
+	assert_int_equal(delivery_record(&dev.delivery, 0, 0, &d), 0);
+	assert_true(d.first_isr == (s->primary ? 0 : UINT64_MAX) && d.first_isr == d.last_isr);
+	assert_int_equal(d.thread == 0, s->thread == STRATEGY_THREAD_NONE);
+	if (s->wake == STRATEGY_WAKE_WAIT) {
+		assert_int_equal(dev.delivery.ops->wait(&dev.delivery, 0, &user), 1);
+		assert_true(user > d.signal);
+	}
+}
+
+static void every_strategy_of_ours(void **state)
+{
+	const struct strategy *s;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; (s = strategy_at(i)); i++) {
+		start("");
+		if (strategy_ours(s))
+			plays(s, 0);
+		else
+			assert_reason(dev.delivery.ops->select(&dev.delivery, s, 0, &why), -EINVAL,
+				      &why, s->name);
+		finish();
+		if (s->wake == STRATEGY_WAKE_EVENTFD)
+			continue;
+		start("");
+		plays(s, MSILAT_SELECT_NO_EVENTFD);
+		finish();
+	}
+}
+
+static void a_loopback_trigger_leaves_no_record(void **state)
+{
+	(void)state;
+	start("");
+	assert_int_equal(dev.delivery.ops->trigger(&dev.delivery, 0), 0);
+	assert_int_equal(values(), 1);
+	assert_int_equal(counters().signals, 0);
+	assert_int_equal(delivery_head(&dev.delivery, 0), 0);
+	assert_int_equal(dev.delivery.ops->trigger(&dev.delivery, 1), -EINVAL);
+	device_disarm(&dev);
+	assert_int_equal(dev.delivery.ops->trigger(&dev.delivery, 0), -EINVAL);
 	finish();
 }
 
 static void backends_by_name(void **state)
 {
 	const struct pci_function edu = { .vendor = 0x1234, .device = 0x11e8 };
-	const struct pci_function other = { .vendor = 0x8086, .device = 0x11e8 };
+	const struct pci_function other = { .vendor = 0x8086, .caps_known = true };
+	const struct pci_function msi = { .vendor = 0x8086, .caps_known = true, .msi = 1 };
+	const struct pci_function hidden = { .vendor = 0x8086 };
+	const struct pci_function bridge = { .caps_known = true, .msi = 1, .bridge = true };
 
 	(void)state;
 	assert_ptr_equal(device_find("edu"), &device_edu);
@@ -250,7 +314,11 @@ static void backends_by_name(void **state)
 	assert_null(device_find(""));
 	assert_null(device_find("ed"));
 	assert_ptr_equal(device_best(&edu), &device_edu);
+	assert_ptr_equal(device_best(&msi), &device_inject);
+	/* An ordinary user does not see whether it has MSI. */
+	assert_ptr_equal(device_best(&hidden), &device_inject);
 	assert_null(device_best(&other));
+	assert_null(device_best(&bridge));
 }
 
 int main(void)
@@ -266,6 +334,8 @@ int main(void)
 		cmocka_unit_test(stops),
 		cmocka_unit_test(nothing_arrives_while_disarmed),
 		cmocka_unit_test(a_strategy_is_put_in_force),
+		cmocka_unit_test(every_strategy_of_ours),
+		cmocka_unit_test(a_loopback_trigger_leaves_no_record),
 		cmocka_unit_test(backends_by_name),
 	};
 
