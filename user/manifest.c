@@ -99,11 +99,11 @@ static json_t *irq_thread_json(const struct run *r)
 {
 	json_t *o;
 
-	if (!r->thread.tid)
+	if (!r->irq_thread.tid)
 		return json_null();
-	o = thread_json(r->thread.priority, r->irq_cpu);
-	set_text(o, "kind", strategy_thread_name(r->thread_kind));
-	set_number(o, "tid", (uint64_t)r->thread.tid);
+	o = thread_json(r->irq_thread.priority, r->irq_cpu);
+	set_text(o, "kind", strategy_thread_name(r->irq_thread_kind));
+	set_number(o, "tid", (uint64_t)r->irq_thread.tid);
 	set_number(o, "irq", r->irq);
 	return o;
 }
@@ -332,7 +332,7 @@ static json_t *verdicts_json(const struct run *r)
 	    (r->irq_cpu < 0 || r->irq_cpu == r->params.cpu)) {
 		snprintf(text, sizeof(text),
 			 "the poller is above the %s that signals: on the same CPU it preempts it inside the eventfd's lock; use -p or --irq-prio",
-			 strategy_thread_name(r->thread_kind));
+			 strategy_thread_name(r->irq_thread_kind));
 		add_verdict(all, "priority", false, text);
 	}
 	if (r->why.text[0])

@@ -73,8 +73,8 @@ enum run_eventfd {
  * @eventfd: what the vector signals.
  * @done: eventfd that is written when a thread of the run ends by itself.
  * @irq: Linux IRQ number, 0 if unknown.
- * @thread: the thread of the kernel that signals, if any; @thread_kind: what kind it is.
- * @thread_was: what to give it back at the end; tid 0 for nothing.
+ * @irq_thread: the thread of the kernel that signals, if any; @irq_thread_kind: what it is.
+ * @irq_thread_was: what to give it back at the end; tid 0 for nothing.
  * @irq_cpu: its CPU, -1 if unknown.
  * @relation: see above.
  * @knobs: host settings changed.
@@ -116,9 +116,9 @@ struct run {
 	int eventfd;
 	int done;
 	unsigned int irq;
-	struct sched_thread thread;
-	struct sched_thread thread_was;
-	enum strategy_thread thread_kind;
+	struct sched_thread irq_thread;
+	struct sched_thread irq_thread_was;
+	enum strategy_thread irq_thread_kind;
 	int irq_cpu;
 	enum run_relation relation;
 	struct knobs knobs;

@@ -55,61 +55,61 @@ static void find_thread(struct run *r)
 {
 	char name[32];
 
-	r->thread_kind = thread_kind(r);
-	r->thread = (struct sched_thread){ 0 };
-	switch (r->thread_kind) {
+	r->irq_thread_kind = thread_kind(r);
+	r->irq_thread = (struct sched_thread){ 0 };
+	switch (r->irq_thread_kind) {
 	case STRATEGY_THREAD_NONE:
 		break;
 	case STRATEGY_THREAD_IRQ:
-		sched_find_irq_thread(&r->thread, r->irq);
+		sched_find_irq_thread(&r->irq_thread, r->irq);
 		break;
 	case STRATEGY_THREAD_KTHREAD:
-		sched_read_thread(&r->thread, told_by_driver(r));
+		sched_read_thread(&r->irq_thread, told_by_driver(r));
 		break;
 	case STRATEGY_THREAD_IRQ_WORK:
 		snprintf(name, sizeof(name), "irq_work/%d", r->irq_cpu);
-		if (sched_read_thread(&r->thread, told_by_driver(r)))
-			sched_find_thread(&r->thread, name);
+		if (sched_read_thread(&r->irq_thread, told_by_driver(r)))
+			sched_find_thread(&r->irq_thread, name);
 		break;
 	}
 }
 
 static enum run_relation relation_of(const struct run *r)
 {
-	if (!r->thread.tid || !r->params.priority)
+	if (!r->irq_thread.tid || !r->params.priority)
 		return RUN_NONE;
-	if (r->params.priority < r->thread.priority)
+	if (r->params.priority < r->irq_thread.priority)
 		return RUN_BELOW;
-	return r->params.priority == r->thread.priority ? RUN_EQUAL : RUN_ABOVE;
+	return r->params.priority == r->irq_thread.priority ? RUN_EQUAL : RUN_ABOVE;
 }
 
 /* Give the thread the priority that was asked for. */
 static int place_thread(struct run *r, struct reason *why)
 {
 	const struct params *p = &r->params;
-	const char *kind = strategy_thread_name(r->thread_kind);
+	const char *kind = strategy_thread_name(r->irq_thread_kind);
 	int ret;
 
 	if (p->irq_priority <= 0)
 		return 0;
-	if (!r->thread.tid)
+	if (!r->irq_thread.tid)
 		return reason_set(why, -ENOENT, "--irq-prio %lld: strategy %s has no thread here",
 				  (long long)p->irq_priority, r->strategy->name);
-	ret = sched_set_fifo(r->thread.tid, (int)p->irq_priority, kind, why);
+	ret = sched_set_fifo(r->irq_thread.tid, (int)p->irq_priority, kind, why);
 	if (ret)
 		return ret;
 	/* The other threads go with the vector; this one stays, and it is not ours alone. */
-	if (r->thread_kind == STRATEGY_THREAD_IRQ_WORK)
-		r->thread_was = r->thread;
-	r->thread.priority = (int)p->irq_priority;
+	if (r->irq_thread_kind == STRATEGY_THREAD_IRQ_WORK)
+		r->irq_thread_was = r->irq_thread;
+	r->irq_thread.priority = (int)p->irq_priority;
 	return 0;
 }
 
 void run_unplace(struct run *r)
 {
-	if (r->thread_was.tid)
-		sched_set_fifo(r->thread_was.tid, r->thread_was.priority, "", NULL);
-	r->thread_was.tid = 0;
+	if (r->irq_thread_was.tid)
+		sched_set_fifo(r->irq_thread_was.tid, r->irq_thread_was.priority, "", NULL);
+	r->irq_thread_was.tid = 0;
 }
 
 /*
@@ -135,13 +135,13 @@ static int check_busy(struct run *r, struct reason *why)
 	if (r->sim && alone)
 		return reason_set(why, -EDEADLK, "--wait %s: backend sim needs a second CPU or -p 0",
 				  r->wait_ops->name);
-	if (needed && r->thread.tid && (r->irq_cpu < 0 || r->irq_cpu == p->cpu) &&
-	    p->priority >= r->thread.priority)
+	if (needed && r->irq_thread.tid && (r->irq_cpu < 0 || r->irq_cpu == p->cpu) &&
+	    p->priority >= r->irq_thread.priority)
 		return reason_set(why, -EDEADLK,
 				  "--wait %s: the %s (priority %d) shares CPU %lld with a poller of priority %lld and would never run; use -p %d, --irq-prio or another --irq-cpu",
-				  r->wait_ops->name, strategy_thread_name(r->thread_kind),
-				  r->thread.priority, (long long)p->cpu, (long long)p->priority,
-				  r->thread.priority > 1 ? r->thread.priority - 1 : 0);
+				  r->wait_ops->name, strategy_thread_name(r->irq_thread_kind),
+				  r->irq_thread.priority, (long long)p->cpu, (long long)p->priority,
+				  r->irq_thread.priority > 1 ? r->irq_thread.priority - 1 : 0);
 	return 0;
 }
 

@@ -72,7 +72,7 @@ void run_calibrate(struct run *r)
 static bool has_thread(const struct run *r)
 {
 	return r->strategy->thread != STRATEGY_THREAD_NONE &&
-	       (r->sim || r->thread.tid || r->strategy->thread == STRATEGY_THREAD_KTHREAD);
+	       (r->sim || r->irq_thread.tid || r->strategy->thread == STRATEGY_THREAD_KTHREAD);
 }
 
 /* Stamps that this device, strategy and wait mode have. */

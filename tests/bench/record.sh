@@ -51,7 +51,7 @@ poller_cost()
 			if (fn ~ /^record($|\.)/)
 				record += $2
 			if (call && fn ~ /^(poller_main|next_wake)/ &&
-			    cfn ~ /^(read|poll|epoll_do)_wait/)
+			    cfn ~ /^(read|poll|epoll_do|direct|page)_wait/)
 				loop -= $2
 			call = 0
 		}
@@ -62,13 +62,21 @@ poller_cost()
 		}' "$1" || die "$MSILAT: poller_main not found; build it with symbols (-g)"
 }
 
+# strategy_of MODE: one of our driver whose own wait it is; any strategy reaches the eventfd.
+strategy_of()
+{
+	"$MSILAT" list --strategies | awk -v mode="$1" '
+		$2 == "msilat-vfio-pci" && $(NF - 1) == mode { name = $1 }
+		END { print name == "" ? "split" : name }'
+}
+
 # run MODE COUNT: prints "WAKES RECORD LOOP" of the whole run.
 run()
 {
 	local label=$1-$2
 
 	valgrind --tool=callgrind --callgrind-out-file="$scratch/$label.out" "$MSILAT" run sim -q \
-		-p 0 -w "$1" -l "$2" -i 100 --timeout 60000 --results "$scratch" --label "$label" \
+		-p 0 -s "$(strategy_of "$1")" -w "$1" -l "$2" -i 100 --timeout 60000 --results "$scratch" --label "$label" \
 		>"$scratch/log" 2>&1 || {
 		cat "$scratch/log" >&2
 		die "the run under callgrind failed"
@@ -77,7 +85,7 @@ run()
 		"$(poller_cost "$scratch/$label.out")"
 }
 
-[ $# -gt 0 ] || set -- read poll epoll
+[ $# -gt 0 ] || set -- read poll epoll direct
 command -v valgrind >/dev/null || die "valgrind is not installed: apt-get install valgrind"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/msilat-bench.XXXXXX")
 trap 'rm -rf -- "$scratch"' EXIT

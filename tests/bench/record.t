@@ -14,7 +14,7 @@ limit=60
 try "$top/tests/bench/record.sh"
 is "$status" 0 "callgrind counts"
 diag "$out$err"
-is "$(line_count "$out")" 3 "three wait modes"
+is "$(line_count "$out")" 4 "four wait modes"
 while read -r mode record loop; do
 	[ "$record" != - ] || record=$loop
 	ok_if "$mode: $record instructions a sample, at most $limit" \
