@@ -61,6 +61,7 @@ function read_meta(i,    line, f, n)
 		stage_beyond[i, f[2]] = f[9] + 0
 	}
 	close("meta." i)
+	M[i, "waits"] = own_wait(i) ? "own" : M[i, "wait"]
 	if (!(i in whole))
 		fail(i, "manifest.json: no stage leads to user")
 	if (whole[i] != whole[1])
@@ -224,6 +225,24 @@ function relation_words(i,    r, p, prios)
 	return "poller " r (r == "equal" ? " to" : "") " its IRQ thread" prios
 }
 
+# own_wait - does result @i wait for its strategy in the one call (or look) that suits it? Such results
+# may be compared whatever the wait is called: it is part of the strategy.
+function own_wait(i)
+{
+	return M[i, "wait"] ~ /^(read|direct|page)$/
+}
+
+# wait_words - the waits of all @n results.
+function wait_words(n,    i, seen_wait, words)
+{
+	for (i = 1; i <= n; i++)
+		if (!(M[i, "wait"] in seen_wait)) {
+			seen_wait[M[i, "wait"]]
+			words = words (words == "" ? "" : ", ") M[i, "wait"]
+		}
+	return "wait " words
+}
+
 # attribute - what result @i says of @key where results differ in it; short.
 function attribute(i, key,    v)
 {
@@ -234,6 +253,10 @@ function attribute(i, key,    v)
 		return "poller " M[i, "policy"] " " v
 	if (key == "load")
 		return v == "-" ? "no load" : "load " v
+	if (key == "waits")
+		return "wait " (v == "own" ? M[i, "wait"] : v)
+	if (key == "eventfd")
+		return "eventfd " (v == "silent" ? "silent" : v == "-" ? "unknown" : "signalled")
 	if (key == "device" || key == "kernel" || key == "label")
 		return v
 	return key " " v
@@ -312,8 +335,8 @@ function make_subtitle(n, what, width)
 			" (" M[1, "backend"] ")"), width)
 	if (!differs("scenario", n))
 		add_subtitle("scenario " M[1, "scenario"], width)
-	if (!differs("wait", n))
-		add_subtitle("wait " M[1, "wait"], width)
+	if (!differs("waits", n))
+		add_subtitle(wait_words(n) (differs("wait", n) ? " by strategy" : ""), width)
 	if (!differs("relation", n))
 		add_subtitle(relation_words(1), width)
 	if (!differs("load", n) && M[1, "load"] != "-")

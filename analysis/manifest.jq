@@ -42,6 +42,7 @@ problem as $problem
 	(.label | text | line("label")),
 	(.strategy | text | line("strategy")),
 	(.wait | text | line("wait")),
+	(.eventfd | text | line("eventfd")),
 	(.scenario | text | line("scenario")),
 	(.priority_relation | text | line("relation")),
 	(.poller.policy? // "" | text | line("policy")),

@@ -131,10 +131,11 @@ function group_key(i,    j, relation)
 	return family(i) SUBSEP relation
 }
 
-# family - results whose lengths may be compared: all is the same but strategy and priorities.
+# family - results whose lengths may be compared: all is the same but strategy, the
+# wait that suits it, and priorities.
 function family(i)
 {
-	return M[i, "kernel"] SUBSEP M[i, "device"] SUBSEP M[i, "scenario"] SUBSEP M[i, "wait"]
+	return M[i, "kernel"] SUBSEP M[i, "device"] SUBSEP M[i, "scenario"] SUBSEP M[i, "waits"]
 }
 
 # make_groups - groups in the order of their first results.
@@ -161,7 +162,7 @@ function group_words(g,    i, words, key, list, k)
 	words = ""
 	if (relations_differ)
 		words = relation_heading(group_relation[g])
-	split("kernel device scenario wait", list, " ")
+	split("kernel device scenario waits", list, " ")
 	for (k = 1; k <= 4; k++)
 		if (differs(list[k], n))
 			words = words (words == "" ? "" : ", ") attribute(i, list[k])
@@ -229,8 +230,8 @@ function end_words(i,    best, words)
 # most; what still ties is told apart by priority, load or label.
 function name_rows(    i, k, list)
 {
-	split("poller_priority load label", list, " ")
-	for (k = 1; k <= 3; k++)
+	split("poller_priority wait eventfd load label", list, " ")
+	for (k = 1; k <= 5; k++)
 		break_ties(n, list[k])
 	for (i = 1; i <= n; i++) {
 		if (M[i, "safe"] == "false")

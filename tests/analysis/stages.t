@@ -40,7 +40,7 @@ segments()
 		{ printf "%s%s:%s-%s", (NR > 1) ? " " : "", $1, $2, $3 }' bars/segments
 }
 
-plan 39
+plan 46
 
 printf '%s\n' 'sent-user 7598 20' 'sent-user 7611 900' 'sent-user 7661 80' 'user-done 300 1000' |
 	result stock-40 stock below 40
@@ -127,5 +127,28 @@ mv m tie/manifest.json
 "$plot" tie >/dev/null
 has 'events beyond the list of paths count' tie/plots/stages.svg '9 events'
 has 'and are said' tie/plots/stages.svg 'min 3, 2 paths and more'
+
+# Strategies that are waited for in another way, and one that is measured in another scenario.
+direct()
+{
+	printf '%s\n' 'sent-isr 700 1000' 'isr-signal 150 1000' 'signal-user 2950 1000' \
+		'sent-user 3800 1000' | result "$1" direct "$2" 40
+	jq --arg eventfd "$3" '.wait = "direct" | .eventfd = $eventfd' "$1/manifest.json" >m
+	mv m "$1/manifest.json"
+}
+direct direct-40 none silent
+direct beside-40 below 'signalled beside'
+printf '%s\n' 'sent-isr 700 1000' 'isr-signal 100 1000' 'signal-user 400 1000' \
+	'sent-user 1200 1000' | result page-40 page none 40
+jq '.wait = "page" | .scenario = "self"' page-40/manifest.json >m && mv m page-40/manifest.json
+"$plot" --out d stock-40 direct-40 beside-40 page-40 >/dev/null
+svg=d/stages.svg
+has 'waits that suit their strategies are compared' $svg '>−50 %<'
+lacks 'and are no group of their own' $svg 'wait direct<'
+has 'they are in the subtitle' $svg 'wait read, direct, page by strategy'
+has 'the same strategy with and without the eventfd: with' $svg '>eventfd signalled<'
+has 'the same strategy with and without the eventfd: without' $svg '>eventfd silent<'
+has 'another scenario is a group of its own' $svg '>no IRQ thread, scenario self<'
+is 'and is not compared' "$(grep -c '%<' $svg)" 2
 
 finish
