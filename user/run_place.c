@@ -31,7 +31,7 @@ static int place_irq(struct run *r, struct reason *why)
  * The thread that signals. Where the waiter is woken in hard IRQ it is the one that signals the
  * eventfd, if it is signalled too: it does not wake the waiter, but it competes with it.
  */
-static enum strategy_thread thread_kind(const struct run *r)
+static enum strategy_thread kind_of_thread(const struct run *r)
 {
 	if (r->strategy->thread != STRATEGY_THREAD_NONE)
 		return r->strategy->thread;
@@ -40,7 +40,7 @@ static enum strategy_thread thread_kind(const struct run *r)
 	return STRATEGY_THREAD_NONE;
 }
 
-/* The driver knows its own threads; an IRQ thread it knows only after its first run. */
+/* The driver knows its own threads from the start; others only once they have run. */
 static pid_t told_by_driver(struct run *r)
 {
 	struct msilat_counters c;
@@ -55,7 +55,7 @@ static void find_thread(struct run *r)
 {
 	char name[32];
 
-	r->irq_thread_kind = thread_kind(r);
+	r->irq_thread_kind = kind_of_thread(r);
 	r->irq_thread = (struct sched_thread){ 0 };
 	switch (r->irq_thread_kind) {
 	case STRATEGY_THREAD_NONE:
@@ -67,9 +67,9 @@ static void find_thread(struct run *r)
 		sched_read_thread(&r->irq_thread, told_by_driver(r));
 		break;
 	case STRATEGY_THREAD_IRQ_WORK:
+		/* One for each CPU: that of the CPU the interrupt will come to. */
 		snprintf(name, sizeof(name), "irq_work/%d", r->irq_cpu);
-		if (sched_read_thread(&r->irq_thread, told_by_driver(r)))
-			sched_find_thread(&r->irq_thread, name);
+		sched_find_thread(&r->irq_thread, name);
 		break;
 	}
 }
@@ -83,13 +83,21 @@ static enum run_relation relation_of(const struct run *r)
 	return r->params.priority == r->irq_thread.priority ? RUN_EQUAL : RUN_ABOVE;
 }
 
-/* Give the thread the priority that was asked for. */
+/*
+ * Give the thread the priority that was asked for. An IRQ thread follows its interrupt from CPU to
+ * CPU and an irq_work thread belongs to one; a kthread has to be sent after it.
+ */
 static int place_thread(struct run *r, struct reason *why)
 {
 	const struct params *p = &r->params;
 	const char *kind = strategy_thread_name(r->irq_thread_kind);
 	int ret;
 
+	if (r->irq_thread_kind == STRATEGY_THREAD_KTHREAD && r->irq_thread.tid && r->irq_cpu >= 0) {
+		ret = sched_send(r->irq_thread.tid, r->irq_cpu, kind, why);
+		if (ret)
+			return ret;
+	}
 	if (p->irq_priority <= 0)
 		return 0;
 	if (!r->irq_thread.tid)

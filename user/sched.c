@@ -217,3 +217,20 @@ int sched_set_fifo(pid_t tid, int priority, const char *what, struct reason *why
 				  tid, strerror(errno));
 	return 0;
 }
+
+int sched_send(pid_t tid, int cpu, const char *what, struct reason *why)
+{
+	size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
+	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
+	int ret = 0;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	if (sched_setaffinity(tid, size, set))
+		ret = reason_set(why, -errno, "sending %s (thread %d) to CPU %d: %s", what, tid, cpu,
+				 strerror(errno));
+	CPU_FREE(set);
+	return ret;
+}

@@ -66,6 +66,9 @@ int sched_find_thread(struct sched_thread *t, const char *name);
 /** sched_read_thread - look up the priority of thread @tid; 0, or -ENOENT if there is none */
 int sched_read_thread(struct sched_thread *t, pid_t tid);
 
+/** sched_send - make a thread run on one CPU; 0 or -errno with @why */
+int sched_send(pid_t tid, int cpu, const char *what, struct reason *why);
+
 /** sched_set_fifo - set a thread's SCHED_FIFO priority; 0 or -errno with @why */
 int sched_set_fifo(pid_t tid, int priority, const char *what, struct reason *why);
 
