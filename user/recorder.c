@@ -137,16 +137,24 @@ static void record(struct recorder *r, const struct sample *s)
 /* Once everything is over no stamp changes any more. */
 static bool settled(struct recorder *r, const struct sample *s)
 {
-	return !r->late || fired_settled(r->late, oldest(s)) || atomic_load(&r->stop);
+	return !r->late || fired_settled(r->late, s->seq) || atomic_load(&r->stop);
 }
 
-/* 0 if it is no more: the recorder was FIRED_RECORDS events behind. */
-static uint64_t final_stamp(struct fired *late, const struct sample *s)
+/*
+ * What the poller saw it saw with stamps that were not final: of the oldest event, and of one that
+ * turned out to be sent only after the wake. Look again. A recorder that is FIRED_RECORDS events
+ * behind finds no stamp any more.
+ */
+static void look_again(struct recorder *r, struct sample *s)
 {
-	if (!s->progress)
-		return 0;
-	return fired_oldest(late, s->seq - s->progress,
-			    atomic_load_explicit(&late->count, memory_order_relaxed));
+	uint64_t fired = atomic_load_explicit(&r->late->count, memory_order_relaxed);
+
+	if (fired - r->late_seen >= FIRED_RECORDS)
+		s->sent = 0;
+	else if (s->user)
+		fired_observe(r->late, s->user, r->late_seen, &s->observation);
+	s->progress = s->seq - r->late_seen;
+	r->late_seen = s->seq;
 }
 
 void recorder_drain(struct recorder *r)
@@ -158,7 +166,7 @@ void recorder_drain(struct recorder *r)
 	while ((next = ring_peek(r->ring)) && settled(r, next)) {
 		ring_pop(r->ring, &s);
 		if (r->late)
-			s.sent = final_stamp(r->late, &s);
+			look_again(r, &s);
 		record(r, &s);
 	}
 	pthread_mutex_unlock(&r->lock);

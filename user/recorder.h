@@ -43,6 +43,7 @@ struct recording {
  * @vector: vector measured.
  * @late: the events fired, if their sent stamps are final only after the poller may have seen them;
  *	else NULL.
+ * @late_seen: newest of them that a sample has accounted for.
  * @next: delivery record that belongs to the next signal.
  * @lock: guards @now; taken for each drain.
  * @now: results up to now.
@@ -57,6 +58,7 @@ struct recorder {
 	const struct delivery *delivery;
 	uint32_t vector;
 	struct fired *late;
+	uint64_t late_seen;
 	uint64_t next;
 	pthread_mutex_t lock;
 	struct recording now;

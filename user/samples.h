@@ -33,7 +33,7 @@ struct samples_header {
  * struct samples_record - one wake
  * @seq: newest event the poller had seen when it woke.
  * @stamps: cycle counts of the oldest event of the wake, 0 where missing.
- * @values: value of the eventfd.
+ * @values: what the wait returned: value of the eventfd, count of the wait ioctl or of the page.
  * @progress: events that were new with this wake.
  */
 struct samples_record {

@@ -214,56 +214,42 @@ static void print_paths(const json_t *m, FILE *out)
 	}
 }
 
-/* "name n (p %)" in a cell as wide as its neighbours. */
-static void print_class(const json_t *probe, const char *key, const char *name, double all,
-			FILE *out)
-{
-	char count[SUMMARY_NUMBER_MAX], cell[64];
-	double n = number_of(probe, key);
-
-	summary_number(count, n);
-	if (n > 0 && all > 0)
-		snprintf(cell, sizeof(cell), "%s %s (%.2g %%)", name, count, 100 * n / all);
-	else
-		snprintf(cell, sizeof(cell), "%s %s", name, count);
-	fprintf(out, "  %-24s", cell);
-}
-
 /*
  * What eventfd_signal() in hard IRQ would have met. The own thread as owner is benign: it is told
- * apart and counts neither as a hit nor in the whole.
+ * apart, and counts neither as a hit nor in the whole.
  */
 static void print_probe(const json_t *m, FILE *out)
 {
 	static const struct {
 		const char *key, *name;
-	} classes[] = {
-		{ "free", "free" }, { "handoff", "hand-off" }, { "self", "interrupted task" },
-		{ "running", "running" }, { "not_running", "not running" },
-		{ "other_thread", "other vector" },
+	} taken_by[] = {
+		{ "handoff", "hand-off" }, { "self", "interrupted task" }, { "running", "running" },
+		{ "not_running", "not running" }, { "other_thread", "other vector" },
 	};
 	const json_t *probe = json_object_get(m, "probe");
-	char number[SUMMARY_NUMBER_MAX];
-	double all = 0;
+	char a[SUMMARY_NUMBER_MAX], b[SUMMARY_NUMBER_MAX], c[SUMMARY_NUMBER_MAX];
+	double taken = 0, all;
 	size_t i;
 
 	if (!json_is_object(probe)) {
-		fputs("  hazard probe      -\n", out);
+		fprintf(out, "  %-16s  -\n", "hazard probe");
 		return;
 	}
-	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		all += number_of(probe, classes[i].key);
-	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-		if (i % 3 == 0)
-			fprintf(out, "%s  %-16s", i ? "\n" : "", i ? "" : "hazard probe");
-		print_class(probe, classes[i].key, classes[i].name, all, out);
-	}
-	fprintf(out, "\n  %-16s  recursion guard set %s ×", "",
-		summary_number(number, number_of(probe, "recursion")));
-	fprintf(out, "; held by the own thread %s × (benign, not counted)\n",
-		summary_number(number, number_of(probe, "own_thread")));
-	fprintf(out, "  %-16s  an indicator, no proof: a lower bound with epoll, near zero where nobody uses\n"
-		"  %-16s  the eventfd\n", "", "");
+	for (i = 0; i < sizeof(taken_by) / sizeof(taken_by[0]); i++)
+		taken += number_of(probe, taken_by[i].key);
+	all = taken + number_of(probe, "free");
+	fprintf(out, "  %-16s  lock free %s ×, taken %s × (%.3f %%), own thread %s × (not counted)\n",
+		"hazard probe", summary_number(a, number_of(probe, "free")),
+		summary_number(b, taken), all > 0 ? 100 * taken / all : 0,
+		summary_number(c, number_of(probe, "own_thread")));
+	fprintf(out, "  %-16s  ", "");
+	for (i = 0; i < sizeof(taken_by) / sizeof(taken_by[0]); i++)
+		fprintf(out, "%s%s %s", i ? ", " : "", taken_by[i].name,
+			summary_number(a, number_of(probe, taken_by[i].key)));
+	fprintf(out, "\n  %-16s  recursion guard set %s ×\n", "",
+		summary_number(a, number_of(probe, "recursion")));
+	fprintf(out, "  %-16s  an indicator: a lower bound with epoll, near zero where nobody uses the eventfd\n",
+		"");
 }
 
 static void print_note(const json_t *m, FILE *out)

@@ -54,4 +54,14 @@ accepted "an invalid run" show "$T/odd"
 like "$out" "^INVALID: do not use these numbers" "says so first"
 like "$out" "WARN x: because" "and why"
 like "$out" "state: interrupted" "and how it ended"
+jq '.probe = {free: 9990000, handoff: 12, self: 3, running: 1200, not_running: 0, other_thread: 4,
+	own_thread: 12345, recursion: 2} | .mode = "hardware"' "$T/results/one/manifest.json" \
+	>"$T/odd/manifest.json"
+accepted "a hazard probe" show "$T/odd"
+like "$out" $'\n''  hazard probe      lock free 9 990 000 ×, taken 1 219 × \(0\.012 %\), own thread 12 345 × \(not counted\)'$'\n' \
+	"how often the lock was taken, the own thread apart"
+like "$out" "hand-off 12, interrupted task 3, running 1 200, not running 0, other vector 4"$'\n' "by whom"
+like "$out" "recursion guard set 2 ×" "the recursion guard"
+like "$out" "an indicator: a lower bound with epoll, near zero where nobody uses the eventfd" "its limits"
+like "$shown" $'\n'"  hazard probe      -"$'\n' "no probe, no numbers"
 done_testing

@@ -234,6 +234,31 @@ static void a_stamp_that_comes_late_is_waited_for(void **state)
 	assert_int_equal(r.now.samples, 3);
 }
 
+/* The event was noted, but the driver was busy: it was sent after the wake that seemed to see it. */
+static void an_event_sent_after_the_wake_belongs_to_the_next(void **state)
+{
+	static struct fired late;
+	uint64_t first, second;
+
+	(void)state;
+	memset(&late, 0, sizeof(late));
+	recorder_init(&r, &ring, &region.delivery, 0, &late, ALL);
+	first = interrupt(0);
+	fired_note(&late, first);
+	fired_settle(&late, first);
+	fired_note(&late, first + 50);
+	wake(2, first, 1, 2);
+	fired_restamp(&late, FIRED_NOT_YET);
+	recorder_drain(&r);
+	assert_int_equal(r.now.samples, 0);
+	second = interrupt(0);
+	fired_settle(&late, second);
+	wake(2, 0, 1, 0);
+	recorder_drain(&r);
+	expect_stages(2);
+	assert_int_equal(r.now.merged + r.now.unattributed, 0);
+}
+
 /* Several new events: the oldest of them gives the stamp, as settled. */
 static void a_merged_wake_takes_the_late_stamp_of_its_oldest(void **state)
 {
@@ -421,6 +446,7 @@ int main(void)
 		TEST(a_strategy_without_primary_has_thread_and_signal),
 		TEST(a_catch_up_has_no_event),
 		TEST(a_stamp_that_comes_late_is_waited_for),
+		TEST(an_event_sent_after_the_wake_belongs_to_the_next),
 		TEST(a_merged_wake_takes_the_late_stamp_of_its_oldest),
 		TEST(an_event_without_sent_stamp_has_no_latency),
 		TEST(overwritten_records_are_counted),
