@@ -18,12 +18,33 @@ kernels_in()
 	done | sort -V
 }
 
+# kernels_control TREE: the control, the release of the newest RT kernel without RT; nothing if it
+# is not there.
+kernels_control()
+{
+	local newest
+
+	newest=$(kernels_in "$1" | tail -n 1)
+	[ ! -e "$1/boot/vmlinuz-${newest%-rt-*}-${newest##*-}" ] ||
+		printf '%s\n' "${newest%-rt-*}-${newest##*-}"
+}
+
 # kernels_pick PREFIX TREE: the one release that PREFIX stands for, the newest of several. A
-# prefix ends where a number ends: 6.1 is 6.1.0-57-rt-amd64 and never 6.12 or 6.19.
+# prefix ends where a number ends: 6.1 is 6.1.0-57-rt-amd64 and never 6.12 or 6.19. It stands for
+# an RT kernel; the control is named so, or by its whole release.
 kernels_pick()
 {
-	local release found=
+	local release found control
 
+	control=$(kernels_control "$2")
+	case $1 in
+	control | "$control")
+		[ -n "$control" ] || return 1
+		printf '%s\n' "$control"
+		return 0
+		;;
+	esac
+	found=
 	while read -r release; do
 		case $1 in
 		newest) found=$release ;;

@@ -68,6 +68,13 @@ test_kernels()
 	is "only the RT flavour counts" "$(kernels_in "$work/tree" | wc -l)" 6
 	is "6 is the newest that begins with it" \
 		"$(kernels_pick 6 "$work/tree")" 6.19.1+deb13-rt-amd64
+	is "the control is the newest without RT" \
+		"$(kernels_pick control "$work/tree")" 7.3.4+deb13-amd64
+	is "or its whole release" \
+		"$(kernels_pick 7.3.4+deb13-amd64 "$work/tree")" 7.3.4+deb13-amd64
+	rm "$work/tree/boot/vmlinuz-7.3.4+deb13-amd64"
+	is "where it is not there it is not made up" \
+		"$(kernels_pick control "$work/tree" || echo none)" none
 	is "7.31 is not there" "$(kernels_pick 7.31 "$work/tree" || echo none)" none
 	"$lab_dir/kernel" --root "$work/tree" 5.10 2>"$work/refusal" || true
 	ok "the message lists what there is" grep -q '6.1.0-57-rt-amd64.*debug' "$work/refusal"
@@ -162,7 +169,7 @@ test_options()
 	ok "a time limit that is none" refused "whole number" --time-limit 5s -- /bin/true
 	ok "a device that is none" refused "edu, igb or none" --device e1000 -- /bin/true
 	ok "an option without its value" refused "needs a value" --out
-	ok "an unknown kernel" refused "no RT kernel 5.10" --kernel 5.10 -- /bin/true
+	ok "an unknown kernel" refused "no kernel 5.10" --kernel 5.10 -- /bin/true
 	ok "a file that is not there" \
 		refused "no such file" --no-module --file /nonexistent -- /bin/true
 }
