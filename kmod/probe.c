@@ -3,7 +3,6 @@
  * The hazard probe, off its fast path.
  */
 #include <linux/hashtable.h>
-#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -12,35 +11,6 @@
 /* All signalling threads of all devices: two vectors can share an eventfd, and thus its lock. */
 static DEFINE_HASHTABLE(probe_threads, 8);
 static DEFINE_SPINLOCK(probe_threads_lock);
-
-struct probe_capture {
-	poll_table table;
-	wait_queue_head_t *wqh;
-};
-
-static void probe_queue_proc(struct file *file, wait_queue_head_t *wqh, poll_table *table)
-{
-	container_of(table, struct probe_capture, table)->wqh = wqh;
-}
-
-/**
- * msilat_probe_capture() - finds the wait queue of an eventfd
- * @eventfd: file of an eventfd
- *
- * Polls the file once; the wait queue gets no entry. The head is embedded in the eventfd_ctx (KVM's
- * irqfd builds on the same), so it lives as long as a reference to that, with or without the file.
- * Process context.
- *
- * Return: the wait queue, NULL if the file shows none.
- */
-wait_queue_head_t *msilat_probe_capture(struct file *eventfd)
-{
-	struct probe_capture capture = {};
-
-	init_poll_funcptr(&capture.table, probe_queue_proc);
-	vfs_poll(eventfd, &capture.table);
-	return capture.wqh;
-}
 
 /**
  * msilat_probe_thread_alloc() - identity for the thread of a vector that is being armed

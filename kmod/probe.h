@@ -21,8 +21,6 @@
 #include "compat.h"
 #include "vector.h"
 
-struct file;
-
 /**
  * struct msilat_thread - identity of the thread that signals for one armed vector
  *
@@ -35,8 +33,6 @@ struct msilat_thread {
 	struct task_struct *task;
 	struct rcu_head rcu;
 };
-
-wait_queue_head_t *msilat_probe_capture(struct file *eventfd);
 
 struct msilat_thread *msilat_probe_thread_alloc(void);
 void msilat_probe_thread_free(struct msilat_thread *thread);

@@ -39,6 +39,7 @@
 #include "region.h"
 #include "strategy.h"
 #include "vector.h"
+#include "wqh.h"
 
 /* Requests the interrupt of a vector that has an eventfd, disabled. memory_lock held. */
 static int vector_request(struct msilat_vector_ctx *vec)
@@ -188,7 +189,7 @@ static int vector_hang(struct msilat_vector_ctx *vec, int fd)
 		goto out_put_file;
 	}
 
-	vec->wqh = msilat_probe_capture(file);
+	vec->wqh = msilat_wqh_of(file);
 	if (WARN_ON_ONCE(!vec->wqh)) {
 		eventfd_ctx_put(trigger);
 		ret = -EINVAL;

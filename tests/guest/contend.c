@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * contend BDF: what msilat-contend refuses, and whether its contenders bring about the states of the
+ * lock they are named for, in the eyes of the hazard probe under strategy split.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "card.h"
+#include "check.h"
+#include "contend.h"
+
+#define CONTEND "/dev/msilat-contend"
+#define ALL ((1u << MSILAT_CONTEND_MANNERS) - 1)
+#define SEEN_ENOUGH 20
+#define FIRES_MAX 20000
+#define GAP_NS_MAX 200000
+
+static const char *const names[MSILAT_CONTEND_MANNERS] = { "running", "not-running", "handoff" };
+static const unsigned int states[MSILAT_CONTEND_MANNERS] = {
+	MSILAT_LOCK_RUNNING, MSILAT_LOCK_NOT_RUNNING, MSILAT_LOCK_HANDOFF,
+};
+
+static struct card card;
+static int event;
+
+static struct msilat_contend_start defaults(unsigned int manners, unsigned int cpu)
+{
+	return (struct msilat_contend_start){
+		.argsz = sizeof(struct msilat_contend_start),
+		.manners = manners,
+		.eventfd = event,
+		.cpu = cpu,
+		.priority = 30,
+		.hold_ns = MSILAT_CONTEND_HOLD_NS_MAX,
+		.pause_ns = MSILAT_CONTEND_HOLD_NS_MAX,
+		.duration_ms = 60000,
+		.seed = 1,
+	};
+}
+
+static int open_contend(void)
+{
+	int fd = open(CONTEND, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		check_die(CONTEND);
+	return fd;
+}
+
+static int start(int fd, struct msilat_contend_start s)
+{
+	return ioctl(fd, MSILAT_CONTEND_START, &s) ? -errno : 0;
+}
+
+static struct msilat_contend_stats stats(int fd)
+{
+	struct msilat_contend_stats s = { .argsz = sizeof(s) };
+
+	if (ioctl(fd, MSILAT_CONTEND_STATS, &s))
+		check_die("statistics");
+	return s;
+}
+
+/* One value out of bounds at a time. */
+#define REFUSED(error, text, member, value)						\
+	do {										\
+		struct msilat_contend_start s_ = defaults(1, 1);			\
+		s_.member = (value);							\
+		check_is(start(fd, s_), -(error), "refused: " text);			\
+	} while (0)
+
+static void refusals(void)
+{
+	struct msilat_contend_stats s = { .argsz = sizeof(s) };
+	int fd = open_contend(), other = open_contend();
+
+	REFUSED(EINVAL, "a short structure", argsz, sizeof(struct msilat_contend_start) - 1);
+	REFUSED(EINVAL, "no manner", manners, 0);
+	REFUSED(EINVAL, "a manner that does not exist", manners, ALL + 1);
+	REFUSED(EBADF, "no file", eventfd, -1);
+	REFUSED(EINVAL, "a file that is no eventfd", eventfd, fd);
+	REFUSED(EINVAL, "a CPU that does not exist", cpu, 100000);
+	REFUSED(EINVAL, "priority 0", priority, 0);
+	REFUSED(EINVAL, "a priority above the bound", priority, MSILAT_CONTEND_PRIORITY_MAX + 1);
+	REFUSED(EINVAL, "a hold below the bound", hold_ns, MSILAT_CONTEND_HOLD_NS_MIN - 1);
+	REFUSED(EINVAL, "a hold above the bound", hold_ns, MSILAT_CONTEND_HOLD_NS_MAX + 1);
+	REFUSED(EINVAL, "a pause shorter than the hold", pause_ns, MSILAT_CONTEND_HOLD_NS_MAX - 1);
+	REFUSED(EINVAL, "a pause above the bound", pause_ns, MSILAT_CONTEND_PAUSE_NS_MAX + 1);
+	REFUSED(EINVAL, "no duration", duration_ms, 0);
+	REFUSED(EINVAL, "a duration above the bound", duration_ms,
+		MSILAT_CONTEND_DURATION_MS_MAX + 1);
+	REFUSED(EINVAL, "a reserved field", reserved, 1);
+	check_is(ioctl(fd, MSILAT_CONTEND_START, NULL) ? errno : 0, EFAULT, "refused: nowhere");
+	check_is(ioctl(fd, MSILAT_CTL, NULL) ? errno : 0, ENOTTY, "refused: another call");
+	check_is(ioctl(fd, MSILAT_CONTEND_STATS, &s) ? errno : 0, ENOENT,
+		 "no statistics before there is a contender");
+	check_is(ioctl(fd, MSILAT_CONTEND_STOP), 0, "nothing to stop is no error");
+
+	check_is(start(fd, defaults(1, 1)), 0, "started");
+	check_is(start(fd, defaults(1, 0)), -EBUSY, "a file has one contender");
+	check_is(start(other, defaults(1, 1)), -EBUSY, "a CPU has one contender");
+	check_is(start(other, defaults(1, 0)), 0, "another CPU another");
+	check_is(ioctl(fd, MSILAT_CONTEND_STOP), 0, "stopped");
+	check_is(stats(fd).running, 0, "statistics say so");
+	check_is(start(fd, defaults(1, 1)), 0, "started again");
+	close(fd);
+	close(other);
+}
+
+static void time_over(void)
+{
+	struct msilat_contend_start s = defaults(1, 1);
+	struct msilat_contend_stats before, after;
+	int fd = open_contend();
+
+	s.duration_ms = 100;
+	check_is(start(fd, s), 0, "started for 100 ms");
+	sleep(1);
+	before = stats(fd);
+	usleep(200000);
+	after = stats(fd);
+	check_is(before.running, 0, "it stops by itself");
+	check(before.holds[0] > 0, "it has worked before");
+	check_is((long long)after.holds[0], (long long)before.holds[0], "and does not any more");
+	close(fd);
+}
+
+/* Busy: an emulator that is late with its timers wakes all sleepers at once, in step. */
+static void gap(void)
+{
+	static uint32_t random = 1;
+	struct timespec start, now;
+
+	random = random * 1664525 + 1013904223; /* as in Numerical Recipes */
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec <
+		 (long)(random >> 8) % GAP_NS_MAX);
+}
+
+static void stay_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		check_die("CPU %d", cpu);
+}
+
+/* Fires until the probe has seen the state often enough; returns how often it has. */
+static uint64_t fire_until(unsigned int state, unsigned int *fires)
+{
+	uint64_t before = vdev_counters(&card.dev, 0).lock_states[state], seen = 0;
+	unsigned int n;
+
+	for (n = 0; n < FIRES_MAX && seen < SEEN_ENOUGH; n++) {
+		card_fire(&card, 0);
+		gap();
+		vdev_drain(event);
+		if (n % 32 == 31)
+			seen = vdev_counters(&card.dev, 0).lock_states[state] - before;
+	}
+	*fires = n;
+	return seen;
+}
+
+static void sees(unsigned int manner, unsigned int cpu, unsigned int state, const char *as)
+{
+	struct msilat_contend_stats s;
+	unsigned int fires;
+	uint64_t seen;
+	int fd = open_contend();
+
+	if (start(fd, defaults(1u << manner, cpu)))
+		check_die("a contender");
+	/* Where the contender is not, or it would never be interrupted. */
+	stay_on(!cpu);
+	seen = fire_until(state, &fires);
+	ioctl(fd, MSILAT_CONTEND_STOP);
+	s = stats(fd);
+	check(seen >= SEEN_ENOUGH, "%s: the probe has seen %s %llu times in %u interrupts",
+	      names[manner], as, (unsigned long long)seen, fires);
+	check(s.holds[manner] > 0 && s.reached[manner] * 2 > s.holds[manner],
+	      "%s: held %llu times, %llu as wanted", names[manner],
+	      (unsigned long long)s.holds[manner], (unsigned long long)s.reached[manner]);
+	check_note("longest hold %llu us, longest wait %llu us",
+		   (unsigned long long)s.hold_ns_max / 1000,
+		   (unsigned long long)s.wait_ns_max / 1000);
+	close(fd);
+}
+
+static void bind_interrupt(int cpu)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/irq/%u/smp_affinity_list",
+		 vdev_counters(&card.dev, 0).irq);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || dprintf(fd, "%d\n", cpu) < 0)
+		check_die("%s", path);
+	close(fd);
+}
+
+static void probe(bool rt)
+{
+	unsigned int manner;
+
+	if (vdev_select(&card.dev, MSILAT_STRATEGY_SPLIT, NULL) ||
+	    vdev_arm(&card.dev, card.index, 1, &event))
+		check_die("arming");
+	bind_interrupt(0);
+	card_prepare(&card);
+	for (manner = 0; manner < MSILAT_CONTEND_MANNERS && (rt || !manner); manner++)
+		sees(manner, 1, states[manner], names[manner]);
+	if (rt)
+		sees(MSILAT_CONTEND_RUNNING, 0, MSILAT_LOCK_SELF, "its own task");
+	vdev_disarm(&card.dev, card.index);
+}
+
+int main(int argc, char **argv)
+{
+	struct utsname name;
+	bool rt;
+	int fd;
+
+	uname(&name);
+	rt = strstr(name.version, "PREEMPT_RT");
+	event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (argc < 2 || card_open(&card, argv[1]))
+		check_die("usage: contend BDF");
+	refusals();
+	time_over();
+	fd = open_contend();
+	check_is(start(fd, defaults(ALL, 1)), rt ? 0 : -EOPNOTSUPP,
+		 "all manners: %s", rt ? "started" : "refused without PREEMPT_RT");
+	close(fd);
+	probe(rt);
+	card_close(&card);
+	return check_done();
+}
