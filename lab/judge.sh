@@ -5,7 +5,7 @@
 # and from which limit ran out. The console is never asked. Sourced by lab/guest.
 #
 # Uses: run (the run directory), stopped (why the guest was stopped: '', boot, limit, heartbeat,
-# poweroff, interrupt), qemu_status, expect and allow (lists of classes), and the limits.
+# poweroff, sacrifice, interrupt), qemu_status, expect and allow (lists of classes), and the limits.
 
 judge_classes="warning bug lockdep stall panic silence"
 
@@ -65,6 +65,7 @@ judge_lost()
 	boot) lost="did not boot within $boot_limit s" ;;
 	heartbeat) lost="fell silent: no sign of life for $heartbeat_limit s" ;;
 	limit) lost="was not done within $time_limit s" ;;
+	sacrifice) lost="was stopped after its complaint, as asked" ;;
 	interrupt) lost="was interrupted" ;;
 	esac
 	case $stopped in
@@ -92,6 +93,7 @@ excused()
 {
 	case $lost in
 	panicked) has panic "$expect $allow" ;;
+	*"as asked") return 0 ;;
 	*) has silence "$happened" && has silence "$expect $allow" ;;
 	esac
 }
@@ -116,6 +118,18 @@ judge()
 	fi
 	complaint=${complaint#, }
 	[ -z "$complaint" ] || verdict=1
+}
+
+# judge_keep: for whoever wants more than the exit code: what the guest said by the channel but for
+# its signs of life, then "done CODE" or "lost HOW".
+judge_keep()
+{
+	grep -v -e '^alive$' -e '^end ' "$run/verdict" || true
+	if [ -n "$lost" ]; then
+		printf 'lost %s\n' "$lost"
+	else
+		printf 'done %s\n' "${code:-0}"
+	fi
 }
 
 # judge_tell CONSOLE: the one line for a failure, what the kernel said, and where to read on.

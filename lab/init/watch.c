@@ -5,7 +5,9 @@
  * to be lost is lost. At the end the log is read again from where the watchers got to.
  *
  * There is a watcher for each CPU and a heart for each, and none can leave its CPU: a kernel that
- * does not schedule on one CPU any more would else keep the only watcher from its report.
+ * does not schedule on one CPU any more would else keep the only watcher from its report. A reader
+ * is woken by the CPU that wrote to the log, and one that complains of itself in hard IRQ may never
+ * come to that: so the hearts look into the log too.
  *
  * Only records of the kernel itself count (facility 0). User space cannot make one: what it
  * writes to /dev/kmsg gets another facility, so a payload can neither fake nor trip an event.
@@ -103,10 +105,11 @@ static void *watcher(void *arg)
 static void *heart(void *arg)
 {
 	const struct timespec period = { .tv_sec = HEARTBEAT_SECONDS };
+	int fd = (int)(intptr_t)arg;
 
-	(void)arg;
 	for (;;) {
 		verdict_line("alive");
+		read_log(fd);
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
 	}
 	return NULL;
@@ -134,6 +137,20 @@ static int start_thread(int cpu, void *(*function)(void *), void *arg)
 	return -ret;
 }
 
+/* A thread with a descriptor of its own for the log, whose position that is. */
+static int start_reader(int cpu, void *(*function)(void *), int flags)
+{
+	int fd, ret;
+
+	fd = open(LOG, flags | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = start_thread(cpu, function, (void *)(intptr_t)fd);
+	if (ret)
+		close(fd);
+	return ret;
+}
+
 /**
  * watch_start() - begin to report what the kernel complains about, from its first record on
  * @heartbeat: also tell the host every two seconds that threads still get to run
@@ -143,15 +160,12 @@ static int start_thread(int cpu, void *(*function)(void *), void *arg)
 int watch_start(bool heartbeat)
 {
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	int ret = 0, fd, cpu;
+	int ret = 0, cpu;
 
 	for (cpu = 0; cpu < cpus && !ret; cpu++) {
-		fd = open(LOG, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return -errno;
-		ret = start_thread(cpu, watcher, (void *)(intptr_t)fd);
+		ret = start_reader(cpu, watcher, O_RDONLY);
 		if (!ret && heartbeat)
-			ret = start_thread(cpu, heart, NULL);
+			ret = start_reader(cpu, heart, O_RDONLY | O_NONBLOCK);
 	}
 	return ret;
 }
