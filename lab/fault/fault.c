@@ -6,6 +6,7 @@
  *	insmod fault.ko action=warn
  */
 #include <linux/delay.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
@@ -17,7 +18,7 @@
 
 static char *action = "";
 module_param(action, charp, 0444);
-MODULE_PARM_DESC(action, "warn, bug, atomic, null, stall, freeze or nesting");
+MODULE_PARM_DESC(action, "warn, bug, atomic, null, stall, freeze, nesting or hardirq");
 
 static DEFINE_RAW_SPINLOCK(outer);
 static DEFINE_SPINLOCK(inner);
@@ -75,6 +76,21 @@ static void fault_nesting(void)
 	raw_spin_unlock(&outer);
 }
 
+/* What nothread does, without vfio, eventfd or a device: a spinlock_t in hard IRQ. */
+static void fault_take(struct irq_work *work)
+{
+	spin_lock(&inner);
+	spin_unlock(&inner);
+}
+
+static void fault_hardirq(void)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(fault_take);
+
+	irq_work_queue(&work);
+	irq_work_sync(&work);
+}
+
 static const struct {
 	const char *name;
 	void (*commit)(void);
@@ -86,6 +102,7 @@ static const struct {
 	{ "stall", fault_stall },
 	{ "freeze", fault_freeze },
 	{ "nesting", fault_nesting },
+	{ "hardirq", fault_hardirq },
 };
 
 static int __init fault_init(void)
