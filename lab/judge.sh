@@ -124,7 +124,7 @@ judge()
 # its signs of life, then "done CODE" or "lost HOW".
 judge_keep()
 {
-	grep -v -e '^alive$' -e '^end ' "$run/verdict" || true
+	grep -v '^alive$' "$run/verdict" || true
 	if [ -n "$lost" ]; then
 		printf 'lost %s\n' "$lost"
 	else
