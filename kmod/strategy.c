@@ -26,6 +26,7 @@ static const struct msilat_strategy_ops *const strategies[] = {
 	&msilat_strategy_irqwork,
 	&msilat_strategy_direct,
 	&msilat_strategy_page,
+	MSILAT_EXTRA_ENTRY
 };
 
 static bool allow_unsafe;

@@ -80,6 +80,17 @@ extern const struct msilat_strategy_ops msilat_strategy_irqwork;
 extern const struct msilat_strategy_ops msilat_strategy_direct;
 extern const struct msilat_strategy_ops msilat_strategy_page;
 
+/* One more, from a file that is not in the tree: README.md, "Judging your own handler". */
+#ifdef MSILAT_EXTRA
+extern const struct msilat_strategy_ops MSILAT_EXTRA;
+#define MSILAT_EXTRA_ENTRY	&MSILAT_EXTRA,
+#else
+#define MSILAT_EXTRA_ENTRY
+#endif
+
+/* A number for it: never given out. */
+#define MSILAT_STRATEGY_OWN	31
+
 const struct msilat_strategy_ops *msilat_strategy_by_id(u32 id);
 bool msilat_strategy_takes(const struct msilat_strategy_ops *strategy, u32 select_flags);
 u32 msilat_strategy_known(void);
