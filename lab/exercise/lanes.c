@@ -155,7 +155,10 @@ static void *wait_lane(void *arg)
 	return NULL;
 }
 
-/* Between strategies and while the vector is disarmed the call is refused: then look again later. */
+/*
+ * Between strategies and while the vector is disarmed the call is refused: then look again later. Once
+ * the driver has asked for the device back, it is refused for good.
+ */
 static void *wait_vector(void *arg)
 {
 	struct vector *v = arg;
@@ -164,6 +167,8 @@ static void *wait_vector(void *arg)
 	take_place(v->index);
 	while (!atomic_load(&wait_stop)) {
 		ret = lanes_take_waited(all, v, true);
+		if (ret == -ENODEV)
+			break;
 		if (ret == -EINVAL || ret == -EBUSY)
 			usleep(REFUSED_US);
 		else if (ret && ret != -EINTR && ret != -ECANCELED)

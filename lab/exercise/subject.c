@@ -7,8 +7,8 @@
 #include "irqs.h"
 #include "subject.h"
 
-/* A generation that is never in force: MSILAT_WAIT then returns at once. */
-#define STALE(generation) ((generation) - 1 ? (generation) - 1 : (generation) + 1)
+/* A generation long past: MSILAT_WAIT then returns at once. */
+#define STALE(generation) ((generation) - (1u << 30))
 
 int subject_open(struct subject *s, const char *bdf)
 {
@@ -82,8 +82,6 @@ void subject_learn(struct subject *s)
 	if (ret)
 		check_die("%s: strategy %u without eventfd", s->card.dev.bdf, s->strategy);
 	ret = subject_wait(s, 0, false);
-	if (ret == -ENOTTY)
-		return;
 	s->wake = ret == -EINVAL ? WAKE_PAGE : WAKE_IOCTL;
 	subject_select(s, s->strategy, 0);
 }
