@@ -48,12 +48,19 @@ void card_close(struct card *c)
 
 void card_prepare(struct card *c)
 {
-	uint32_t mask = (1u << c->vectors) - 1;
-
 	vdev_set_config16(&c->dev, PCI_COMMAND, vdev_config16(&c->dev, PCI_COMMAND) |
 			  PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY);
-	if (c->edu)
+	card_enable(c);
+}
+
+void card_enable(struct card *c)
+{
+	uint32_t mask = (1u << c->vectors) - 1;
+
+	if (c->edu) {
+		edu_ack(&c->dev);
 		return;
+	}
 	/* Causes clear themselves when their vector is sent, else a second EICS would be void. */
 	c->dev.bar[IGB_GPIE / 4] = GPIE_MSIX;
 	c->dev.bar[IGB_EIAC / 4] = mask;

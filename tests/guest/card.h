@@ -33,6 +33,9 @@ void card_close(struct card *c);
 /** card_prepare - make it able to fire; after each enabling of its vectors and each reset */
 void card_prepare(struct card *c);
 
+/** card_enable - the part of card_prepare() that is registers of the device: needs its BAR alone */
+void card_enable(struct card *c);
+
 /** card_fire - send the interrupt of one vector; it is on its way on return. Any thread. */
 void card_fire(struct card *c, unsigned int vector);
 

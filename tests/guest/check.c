@@ -50,11 +50,14 @@ void check_note(const char *fmt, ...)
 {
 	va_list ap;
 
+	/* One line, whichever thread else has something to say. */
+	flockfile(stdout);
 	fputs("# ", stdout);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
+	funlockfile(stdout);
 }
 
 void check_die(const char *fmt, ...)

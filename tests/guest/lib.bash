@@ -9,9 +9,31 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/tap.sh"
 
 KERNEL=${KERNEL:-newest}
+SEED=${SEED:-$((RANDOM << 15 | RANDOM))}
 guest_dir=$top/tests/guest
 helpers=build/lab/guest-tests
 declare -A guests=()
+
+# long_or_short LONG SHORT: how often; the former with SOAK=1.
+long_or_short()
+{
+	if [ -n "${SOAK:-}" ]; then
+		echo "$1"
+	else
+		echo "$2"
+	fi
+}
+
+# for_soak KERNEL...: a test of chance. Without SOAK=1 it runs on these kernels alone; it says which
+# seed repeats it.
+for_soak()
+{
+	case " $* " in
+	*" $KERNEL "*) ;;
+	*) [ -n "${SOAK:-}" ] || skip_all "on kernel $KERNEL with SOAK=1 only" ;;
+	esac
+	diag "SEED=$SEED"
+}
 
 # Modules for the kernel, msilat and the helpers; what is built already takes no time.
 build_all()

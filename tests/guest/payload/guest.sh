@@ -74,6 +74,15 @@ bind()
 	[ -e "$drivers/$2/$1" ]
 }
 
+# igb: where QEMU's igb is.
+igb()
+{
+	for _function in "$devices"/*; do
+		[ "$(cat "$_function/vendor" "$_function/device" | tr '\n' ' ')" != "0x8086 0x10c9 " ] ||
+			echo "${_function##*/}"
+	done
+}
+
 # driver_of BDF
 driver_of()
 {
@@ -116,6 +125,14 @@ measure()
 		code=$?
 	echo "$code" >"/out/$_label.exit"
 	sed "s/^/# $_label: /" /tmp/run.err
+}
+
+# normal_run: after all that was done to it, the module measures edu as if nothing had been.
+normal_run()
+{
+	ok "edu is bound to $ours" bind $EDU $ours
+	measure afterwards -l 200 --seed 1 $EDU
+	is "$code" 0 "msilat run of 200 events exits with 0"
 }
 
 # debug_locks: 1 while lockdep is at work; after its first report it is not. Nothing without it.

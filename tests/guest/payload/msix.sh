@@ -7,11 +7,7 @@
 switches=200 seconds=2
 [ "${1:-}" != quick ] || switches=50
 
-igb=
-for function in "$devices"/*; do
-	[ "$(cat "$function/vendor" "$function/device" | tr '\n' ' ')" != "0x8086 0x10c9 " ] ||
-		igb=${function##*/}
-done
+igb=$(igb)
 ok "there is an igb" test -n "$igb"
 ok "it is bound to vfio-pci" bind "$igb" vfio-pci
 $here/semantics "$igb" >/tmp/stock.trace
