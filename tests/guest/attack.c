@@ -85,6 +85,9 @@ static void learn_bars(struct attack_target *t)
 		t->bars[i].memory = info.size && !(config32(d, PCI_BASE_ADDRESS_0 + 4 * i) &
 						   PCI_BASE_ADDRESS_SPACE_IO);
 	}
+	if (vdev_region_info(d, VFIO_PCI_CONFIG_REGION_INDEX, &info))
+		check_die("configuration space");
+	t->config_size = info.size;
 	learn_msix(t);
 }
 

@@ -54,6 +54,7 @@ enum attack_kind {
  * @permitted: those that may be selected.
  * @bars: its BARs.
  * @region: where msilat's region is; size 0 on another driver.
+ * @config_size: bytes of its configuration space.
  * @irqs: vectors of each VFIO IRQ index.
  * @fds: descriptors for SET_IRQS: first @eventfds good ones, then some that are not eventfds.
  * @eventfds: how many.
@@ -74,6 +75,7 @@ struct attack_target {
 		uint64_t offset;
 		uint64_t size;
 	} region;
+	uint64_t config_size;
 	uint32_t irqs[VFIO_PCI_NUM_IRQS];
 	int fds[ATTACK_FDS];
 	unsigned int eventfds;

@@ -44,7 +44,7 @@ static void choose_access(struct attack *a, struct access *x)
 		break;
 	case 2:
 		x->base = t->card.dev.config;
-		x->size = 256;
+		x->size = t->config_size;
 		x->moods = E(EFAULT);	/* VFIO's word for an access beyond the end, and partly so */
 		break;
 	default:

@@ -203,7 +203,7 @@ static void *shift(void *arg)
 static void *use_shifting(void *arg)
 {
 	const errset allowed = SUCCESS | E(EINVAL) | E(ENOTTY) | E(EFAULT) | E(EBADF) | E(EBUSY) |
-			       E(EPERM) | E(ENOMEM) | E(ENOSPC);
+			       E(EPERM) | E(ENOMEM) | E(ENOSPC) | E(ERANGE);
 	struct attack *a = arg;
 	struct attack_state before;
 
@@ -302,12 +302,11 @@ void hostile_afterwards(struct attack_target *t)
 	for (strategy = 1; strategy < ATTACK_STRATEGIES; strategy++) {
 		if (!(t->permitted & 1u << strategy))
 			continue;
-		check_is(vdev_select(d, strategy, NULL), 0, "afterwards: strategy %u", strategy);
-		check_is(vdev_arm(d, t->card.index, t->card.vectors, fds), 0,
-			 "afterwards: strategy %u: armed", strategy);
+		if (vdev_select(d, strategy, NULL) ||
+		    vdev_arm(d, t->card.index, t->card.vectors, fds))
+			check_die("afterwards: strategy %u", strategy);
 		card_prepare(&t->card);
-		check_is(missed(t, fds), 0, "afterwards: strategy %u: events arrive", strategy);
-		check_is(vdev_disarm(d, t->card.index), 0, "afterwards: strategy %u: disarmed",
-			 strategy);
+		check_is(missed(t, fds), 0, "afterwards: strategy %u delivers", strategy);
+		vdev_disarm(d, t->card.index);
 	}
 }
