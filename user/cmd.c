@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the subcommands share. */
+#include <signal.h>
 #include <stdio.h>
+#include <sys/signalfd.h>
 
 #include "subcommands.h"
 
@@ -23,6 +25,18 @@ int cmd_parse(const char *usage, const char *summary, const struct option_row *r
 		return EXIT_OK;
 	}
 	return cmd_fail(&why);
+}
+
+int cmd_catch_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
 int cmd_fail(const struct reason *why)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "live.h"
@@ -16,22 +14,6 @@
 #include "sysfs.h"
 
 #define TICK_MS 500
-
-/*
- * SIGINT, SIGTERM and SIGHUP end the run in order: blocked in all threads, read from a descriptor.
- * One that comes while the run is prepared ends it as soon as it has begun.
- */
-static int catch_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
 
 static bool past_duration(const struct run *r)
 {
@@ -250,7 +232,7 @@ int cmd_run(int argc, char **argv)
 	r->params = p;
 	r->argc = argc;
 	r->argv = command;
-	signals = catch_signals();
+	signals = cmd_catch_signals();
 	if (run_prepare(r, argv[first], &why)) {
 		ret = cmd_fail(&why);
 	} else {

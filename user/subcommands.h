@@ -32,6 +32,16 @@ int cmd_show(int argc, char **argv);
 int cmd_parse(const char *usage, const char *summary, const struct option_row *rows, void *params,
 	      int argc, char **argv, int *first);
 
+/**
+ * cmd_catch_signals - let SIGINT, SIGTERM and SIGHUP end a measurement in order
+ *
+ * They are blocked in all threads to come and read from a descriptor. One that comes while the
+ * measurement is prepared ends it as soon as it has begun.
+ *
+ * Return: the descriptor.
+ */
+int cmd_catch_signals(void);
+
 /** cmd_fail - show a reason; returns EXIT_ERROR */
 int cmd_fail(const struct reason *why);
 
