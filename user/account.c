@@ -53,7 +53,12 @@ static void explain(struct account *a, const struct account_in *in)
 	say(a, "%" PRIu64 " fired", in->fired);
 	if (in->catchups)
 		say(a, " + %" PRIu64 " catch-ups", in->catchups);
-	say(a, " = %" PRIu64 " wakes + %" PRIu64 " merged", in->wakes, merges(a));
+	if (in->foreign)
+		say(a, " + %" PRIu64 " of another vector", in->foreign);
+	say(a, " = %" PRIu64 " wakes", in->wakes);
+	if (in->takes)
+		say(a, " + %" PRIu64 " of another reader", in->takes);
+	say(a, " + %" PRIu64 " merged", merges(a));
 	say_place(a, a->device_to_isr, "device to ISR", &any);
 	say_place(a, a->isr_to_thread, "ISR to thread", &any);
 	say_place(a, a->wake, in->wake, &any);
@@ -77,7 +82,8 @@ static void close_driver(struct account *a, const struct account_in *in, uint64_
 {
 	/* What set out for the poller. */
 	uint64_t signals = in->beside ? in->eventfds : in->signals;
-	uint64_t signals_lost = link_merges(a, signals + in->catchups, in->values);
+	uint64_t signals_lost = link_merges(a, signals + in->catchups + in->foreign,
+					    in->values + in->taken);
 	/* The first link behind the device that was counted. */
 	uint64_t isr = in->primary ? in->isr : in->irqs_known ? in->irqs : signals;
 	/* Interrupts that never came: gone, but not because their signal was lost. */
@@ -106,10 +112,12 @@ static void close_driver(struct account *a, const struct account_in *in, uint64_
 /* Stock vfio-pci: nothing between the device and the eventfd is counted. */
 static void close_stock(struct account *a, const struct account_in *in, uint64_t gone)
 {
-	a->lost = least(gone, in->fired > in->values ? in->fired - in->values : 0);
+	uint64_t values = in->values + in->taken;
+
+	a->lost = least(gone, in->fired > values ? in->fired - values : 0);
 	a->device_to_isr = ACCOUNT_UNKNOWN;
 	a->isr_to_thread = ACCOUNT_UNKNOWN;
-	a->unknown = link_merges(a, in->fired - a->lost, in->values);
+	a->unknown = link_merges(a, in->fired - a->lost, values);
 }
 
 /* Merges and losses known so far; the links move, so nothing can be proved of them yet. */
@@ -142,7 +150,7 @@ void account_close(struct account *a, const struct account_in *in)
 		close_driver(a, in, gone);
 	else
 		close_stock(a, in, gone);
-	a->wake = link_merges(a, in->values, in->wakes);
+	a->wake = link_merges(a, in->values, in->wakes) + link_merges(a, in->taken, in->takes);
 	a->lost += in->ring_drops;
 	a->valid = !a->lost && !a->unexplained;
 	explain(a, in);

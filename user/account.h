@@ -23,8 +23,10 @@
  * @beside: the poller waits on the eventfd although the strategy wakes by something else: what
  *	arrives are not the signals but the eventfd signals that a thread sends beside them.
  * @eventfds: those.
+ * @foreign: signals of other vectors into the same eventfd.
  * @wake: what the poller waits on, for the text: "eventfd", "wait ioctl", "page".
  * @values: sum of what the waits returned: eventfd values, counts of the wait ioctl or of the page.
+ * @taken: values that another reader of the eventfd took off it; @takes: its reads that did.
  * @wakes: waits that returned.
  * @seen: newest event seen by the poller.
  * @overdue: events that no wake came for in time and that a later wake covered.
@@ -46,7 +48,10 @@ struct account_in {
 	bool beside;
 	uint64_t eventfds;
 	const char *wake;
+	uint64_t foreign;
 	uint64_t values;
+	uint64_t taken;
+	uint64_t takes;
 	uint64_t wakes;
 	uint64_t seen;
 	uint64_t overdue;
@@ -85,6 +90,8 @@ struct account {
 
 /**
  * account_close - explain every event link by link
+ *
+ * fired + catchups + foreign = wakes + takes + merges + lost.
  *
  * Neighbouring links of the chain fired, isr, thread, signal, value, wake may differ by merges,
  * which are not losses. Signals issued minus values received are lost. Events beyond the last

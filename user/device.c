@@ -92,7 +92,7 @@ void device_close(struct device *dev)
 
 int device_arm(struct device *dev, int fd, struct reason *why)
 {
-	uint32_t count = dev->cfg.vector + 1, i;
+	uint32_t count = dev->cfg.vector + 1 + dev->cfg.sharing, i;
 	int *fds, ret;
 
 	if (dev->ops->arm)
@@ -101,7 +101,7 @@ int device_arm(struct device *dev, int fd, struct reason *why)
 	if (!fds)
 		return -ENOMEM;
 	for (i = 0; i < count; i++)
-		fds[i] = i == dev->cfg.vector ? fd : -1;
+		fds[i] = i < dev->cfg.vector ? -1 : fd;
 	ret = vfio_arm(&dev->vfio, fds, count, why);
 	free(fds);
 	return ret;

@@ -18,12 +18,14 @@ struct device;
  * struct device_config - what a backend is opened with
  * @bdf: canonical address; NULL for a backend in this process.
  * @vector: vector that will be measured.
+ * @sharing: so many vectors after it signal the same eventfd.
  * @mode: where the run takes place.
  * @sim: options of the sim backend, "" for none.
  */
 struct device_config {
 	const char *bdf;
 	uint32_t vector;
+	uint32_t sharing;
 	enum lab_mode mode;
 	const char *sim;
 };

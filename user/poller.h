@@ -10,6 +10,7 @@
 #include "ring.h"
 #include "sched.h"
 #include "schedule.h"
+#include "shared.h"
 #include "wait.h"
 
 /**
@@ -18,6 +19,7 @@
  * @wait: how it waits.
  * @ring: where its samples go.
  * @schedule: set in scenario self, where the poller fires; else NULL.
+ * @shared: set when others signal or read the eventfd too; else NULL.
  * @done: eventfd that is written when the thread ends by itself, or -1.
  * @seen: newest event it has seen.
  * @values: sum of what the waits returned, kicks excluded.
@@ -31,6 +33,7 @@ struct poller {
 	struct wait wait;
 	struct ring *ring;
 	struct schedule *schedule;
+	struct shared *shared;
 	int done;
 	_Alignas(64) _Atomic uint64_t seen;
 	_Atomic uint64_t values;
@@ -57,6 +60,19 @@ static inline uint64_t poller_wakes(const struct poller *p)
 {
 	return atomic_load_explicit(&p->ring->head, memory_order_relaxed) +
 	       atomic_load_explicit(&p->ring->drops, memory_order_relaxed);
+}
+
+/**
+ * poller_seen - newest event that the poller has seen, or another reader of its eventfd
+ *
+ * Any thread.
+ */
+static inline uint64_t poller_seen(const struct poller *p)
+{
+	uint64_t own = atomic_load_explicit(&p->seen, memory_order_acquire);
+	uint64_t taken = p->shared ? atomic_load(&p->shared->seen) : 0;
+
+	return own > taken ? own : taken;
 }
 
 /**

@@ -183,6 +183,24 @@ static void find_failure(struct run *r)
 		r->state = RUN_FAILED;
 }
 
+/* Signals of the other vectors of this eventfd; they were armed with it and are new as it is. */
+static uint64_t count_foreign(struct run *r)
+{
+	uint32_t vector = (uint32_t)r->params.vector, i;
+	struct msilat_counters c;
+	uint64_t sum = 0;
+
+	for (i = 1; i <= r->sharing; i++)
+		if (!r->device.delivery.ops->counters(&r->device.delivery, vector + i, &c))
+			sum += c.signals + c.catchups;
+	return sum;
+}
+
+static uint64_t count_taken(const struct run *r)
+{
+	return r->poller.shared ? atomic_load(&r->poller.shared->taken) : 0;
+}
+
 static void count_driver(struct run *r)
 {
 	struct account_in *in = &r->links;
@@ -201,6 +219,7 @@ static void count_driver(struct run *r)
 	in->eventfds = a->eventfds - b->eventfds;
 	in->catchups = a->catchups - b->catchups;
 	r->resent = a->resent - b->resent;
+	in->foreign = count_foreign(r);
 }
 
 /*
@@ -221,12 +240,12 @@ static void drain(struct run *r, uint64_t timeout_ns)
 		nanosleep(&pause, NULL);
 		elapsed += LOOK_MS;
 		count_driver(r);
-		values = atomic_load(&r->poller.values);
+		values = atomic_load(&r->poller.values) + count_taken(r);
 		links = r->links.isr + r->links.threads + r->links.signals + r->links.eventfds +
 			values + irq_count(r->irq);
 		quiet = links == before ? quiet + LOOK_MS : 0;
 		before = links;
-		balanced = values == fired + r->links.catchups;
+		balanced = values == fired + r->links.catchups + r->links.foreign;
 		if (quiet >= (balanced ? QUIET_MS : SILENT_MS))
 			return;
 	}
@@ -269,7 +288,9 @@ void run_account(struct run *r)
 	in->wake = strategy_wake_name(r->wait_ops->wake);
 	in->values = atomic_load(&r->poller.values);
 	in->wakes = poller_wakes(&r->poller);
-	in->seen = atomic_load(&r->poller.seen);
+	in->taken = count_taken(r);
+	in->takes = r->poller.shared ? atomic_load(&r->poller.shared->takes) : 0;
+	in->seen = poller_seen(&r->poller);
 	in->overdue = atomic_load(&r->trigger.overdue);
 	in->ring_drops = atomic_load(&r->ring.drops);
 	recorder_snapshot(&r->recorder, &r->recording);

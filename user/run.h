@@ -65,6 +65,9 @@ enum run_eventfd {
  * @argc: command line, for the manifest; likewise @argv.
  * @mode: where it takes place.
  * @sim: the device is in this process.
+ * @part: this is a part of something larger, which keeps the result directory and holds the lock on
+ *	the host's settings; set by the caller before run_prepare().
+ * @sharing: so many vectors after the measured one signal the same eventfd; likewise.
  * @bdf: canonical address, "" for a device in this process.
  * @backend: how the device is driven.
  * @strategy, @wait_ops, @scenario: what @params names.
@@ -106,6 +109,8 @@ struct run {
 	char **argv;
 	enum lab_mode mode;
 	bool sim;
+	bool part;
+	uint32_t sharing;
 	const struct device_ops *backend;
 	const struct strategy *strategy;
 	const struct wait_ops *wait_ops;
@@ -152,7 +157,7 @@ struct run {
 
 /**
  * run_prepare - check what was asked for and set everything up
- * @r: zeroed but for @params, @argc and @argv.
+ * @r: zeroed but for @params, @argc and @argv, @part and @sharing.
  * @target: what the user named: a PCI address, or "sim".
  * @why: on failure names the thing and the remedy.
  *

@@ -99,6 +99,7 @@ static int open_device(struct run *r, struct reason *why)
 	const struct device_config cfg = {
 		.bdf = r->sim ? NULL : r->bdf,
 		.vector = (uint32_t)r->params.vector,
+		.sharing = r->sharing,
 		.mode = r->mode,
 		.sim = r->params.sim,
 	};
@@ -196,7 +197,9 @@ int run_prepare(struct run *r, const char *target, struct reason *why)
 		ret = start_clock(r, why);
 	if (ret)
 		return ret;
-	ret = result_open(&r->result, r->params.results, r->params.label, r->strategy->name, why);
+	if (!r->part)
+		ret = result_open(&r->result, r->params.results, r->params.label,
+				  r->strategy->name, why);
 	if (ret)
 		return ret;
 	/* Before anything that will be written to on the measured path: fork() shares all pages. */
@@ -211,7 +214,8 @@ int run_prepare(struct run *r, const char *target, struct reason *why)
 	ret = open_eventfds(r, why);
 	if (ret)
 		goto close_eventfds;
-	ret = r->sim ? 0 : knobs_init(&r->knobs, why);
+	r->knobs.lock = -1;
+	ret = r->sim || r->part ? 0 : knobs_init(&r->knobs, why);
 	if (ret)
 		goto close_eventfds;
 	ret = open_device(r, why);

@@ -8,28 +8,23 @@
 #define SECOND 1000000000ull
 #define LOOK_NS 50000	/* pause between two looks at the poller */
 
-static uint64_t seen_by(struct poller *p)
-{
-	return atomic_load_explicit(&p->seen, memory_order_acquire);
-}
-
 bool trigger_await(struct poller *p, uint64_t seq, uint64_t timeout_ns, const _Atomic int *stop)
 {
 	struct timespec pause = { .tv_nsec = LOOK_NS };
 	uint64_t end;
 
 	/* On one CPU the poller has run before the store that fired returned. */
-	if (seen_by(p) >= seq)
+	if (poller_seen(p) >= seq)
 		return true;
 	end = clock_monotonic() + timeout_ns;
 	while (clock_monotonic() < end) {
 		nanosleep(&pause, NULL);
-		if (seen_by(p) >= seq)
+		if (poller_seen(p) >= seq)
 			return true;
 		if (atomic_load_explicit(stop, memory_order_relaxed))
 			return false;
 	}
-	return seen_by(p) >= seq;
+	return poller_seen(p) >= seq;
 }
 
 /* Sleep past the moment the device's timer fires, so that the CPU is idle (or busy) then. */
@@ -73,19 +68,19 @@ static int fire_one(struct trigger *t, struct gap *gap, unsigned int *misses)
 	bool in_time;
 	int ret;
 
-	close_gap(gap, seen_by(t->poller), &t->late);
-	before = seen_by(t->poller);
+	close_gap(gap, poller_seen(t->poller), &t->late);
+	before = poller_seen(t->poller);
 	ret = schedule_send(s);
 	if (ret)
 		return ret;
 	sleep_over_timer(t);
 	target = s->device->ops->sequence(s->device);
 	in_time = trigger_await(t->poller, target, t->timeout_ns, s->stop);
-	close_gap(gap, seen_by(t->poller), &t->overdue);
+	close_gap(gap, poller_seen(t->poller), &t->overdue);
 	gap->last = target;
 	if (!in_time && !gap->first)
-		gap->first = seen_by(t->poller) + 1;
-	*misses = in_time || seen_by(t->poller) > before ? 0 : *misses + 1;
+		gap->first = poller_seen(t->poller) + 1;
+	*misses = in_time || poller_seen(t->poller) > before ? 0 : *misses + 1;
 	return *misses == TRIGGER_GIVE_UP;
 }
 

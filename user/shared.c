@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
+#include "shared.h"
+
+static struct shared *shared_of(struct device *dev)
+{
+	return (struct shared *)((char *)dev->ops - offsetof(struct shared, ops));
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Poller. What another reader has seen is not new, and what was not signalled yet woke nobody. */
+static void observe(struct device *dev, uint64_t user, uint64_t seen, struct observation *o)
+{
+	struct shared *s = shared_of(dev);
+	uint64_t base = later(seen, atomic_load(&s->seen));
+	uint64_t issued = shared_issued(s, dev);
+
+	s->observe(dev, user, base, o);
+	if (o->seq <= issued)
+		return;
+	o->seq = later(issued, base);
+	if (o->seq == base)
+		o->sent = 0;
+}
+
+void shared_begin(struct shared *s, struct device *dev, uint32_t vector)
+{
+	s->ops = *dev->ops;
+	s->observe = dev->ops->observe;
+	s->ops.observe = observe;
+	s->vector = vector;
+	s->base = delivery_head(&dev->delivery, vector);
+	dev->ops = &s->ops;
+	dev->noted = false;
+}
+
+uint64_t shared_issued(const struct shared *s, struct device *dev)
+{
+	if (!dev->delivery.region)
+		return dev->ops->sequence(dev);
+	return delivery_head(&dev->delivery, s->vector) - s->base;
+}
+
+void shared_pass(struct shared *s, uint64_t seq)
+{
+	uint64_t seen = atomic_load(&s->seen);
+
+	while (seen < seq && !atomic_compare_exchange_weak(&s->seen, &seen, seq))
+		;
+}
+
+void shared_take(struct shared *s, struct device *dev, uint64_t value)
+{
+	atomic_fetch_add(&s->taken, value);
+	atomic_fetch_add(&s->takes, 1);
+	shared_pass(s, shared_issued(s, dev));
+}
