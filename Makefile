@@ -8,8 +8,9 @@ SOAK_KERNELS := newest 6.12 6.1 debug
 all: user kmod
 
 user:
-	@$(PKG_CONFIG) --exists jansson || { \
-		echo "user: needs jansson's headers: apt-get install libjansson-dev pkg-config"; \
+	@$(PKG_CONFIG) --exists jansson libtracefs || { \
+		echo "user: needs the headers of jansson and libtracefs:"; \
+		echo "      apt-get install libjansson-dev libtracefs-dev pkg-config"; \
 		echo "      (or build everything in the lab: make demo)"; exit 1; }
 	@$(MAKE) --no-print-directory -C user
 
