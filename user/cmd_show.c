@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "hazard.h"
+#include "json.h"
 #include "manifest.h"
 #include "subcommands.h"
 #include "summary.h"
@@ -26,6 +29,8 @@ static int show_one(const char *dir, const struct show_params *p)
 	if (p->json) {
 		json_dumpf(m, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
 		putchar('\n');
+	} else if (!strcmp(json_text(m, "kind"), "hazard")) {
+		hazard_print(m, stdout);
 	} else {
 		summary_print(m, stdout);
 	}

@@ -15,6 +15,7 @@ static const struct {
 	{ "bind", cmd_bind, "hand a function over to a VFIO driver" },
 	{ "unbind", cmd_unbind, "give it back to the driver it had" },
 	{ "run", cmd_run, "measure, and write a result directory" },
+	{ "hazard", cmd_hazard, "contention and priorities: what they cost, table of all cases" },
 	{ "show", cmd_show, "print results" },
 };
 

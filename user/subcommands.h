@@ -18,6 +18,7 @@ int cmd_bind(int argc, char **argv);
 int cmd_unbind(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_hazard(int argc, char **argv);
 
 /**
  * cmd_parse - parse a subcommand's options and deal with --help and errors
