@@ -85,7 +85,7 @@ struct account {
 	uint64_t lost;
 	uint64_t unexplained;
 	bool valid;
-	char text[256];
+	char text[384];
 };
 
 /**

@@ -52,14 +52,14 @@ static int write_manifest(struct hazard *h, struct reason *why)
 	return result_commit(&h->result, f, "manifest.json", why);
 }
 
-/* Every cell is a checkpoint. A cell that fails ends it all: what there is by then is kept. */
+/* Every cell is a checkpoint. One that fails ends it all: what there is by then is kept. */
 static int measure(struct hazard *h, struct reason *why)
 {
 	int ret;
 
 	h->state = RUN_RUNNING;
 	ret = write_manifest(h, why);
-	for (h->done = 0; h->done < h->count && !ret; h->done++) {
+	for (h->done = 0; h->done < h->count && !ret && !h->failed; h->done++) {
 		if (h->tick)
 			h->tick(h, &h->cells[h->done]);
 		ret = hazard_measure(h, &h->cells[h->done], why);
@@ -71,7 +71,7 @@ static int measure(struct hazard *h, struct reason *why)
 		h->state = RUN_INTERRUPTED;
 		return 0;
 	}
-	h->state = ret ? RUN_FAILED : RUN_COMPLETE;
+	h->state = ret || h->failed ? RUN_FAILED : RUN_COMPLETE;
 	return ret;
 }
 
@@ -91,18 +91,16 @@ static void print_end(const struct hazard *h)
 
 static int run_matrix(struct hazard *h, struct reason *why)
 {
-	struct reason ignored;
-	int ret;
+	struct reason unwritten;
+	int failure, ret;
 
-	ret = measure(h, why);
-	if (ret) {
-		write_manifest(h, &ignored);
-		return cmd_fail(why);
-	}
-	ret = write_manifest(h, why);
+	failure = measure(h, why);
+	ret = write_manifest(h, failure ? &unwritten : why);
 	if (!ret)
-		ret = result_finish(&h->result, why);
+		ret = result_finish(&h->result, failure ? &unwritten : why);
 	if (ret)
+		result_abandon(&h->result);
+	if (failure || ret)
 		return cmd_fail(why);
 	print_end(h);
 	return h->valid ? EXIT_OK : EXIT_INVALID;

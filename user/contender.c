@@ -17,6 +17,7 @@ static const struct contender_ops *const kinds[] = {
 	&contender_poll,
 	&contender_epoll,
 	&contender_reader,
+	&contender_vector,
 	&contender_irqfd,
 };
 

@@ -97,6 +97,7 @@ void contender_stop(struct contender *c);
 extern const struct contender_ops contender_poll;
 extern const struct contender_ops contender_epoll;
 extern const struct contender_ops contender_reader;
+extern const struct contender_ops contender_vector;
 extern const struct contender_ops contender_irqfd;
 
 #endif

@@ -29,8 +29,8 @@ const char *hazard_contender_name(unsigned int i)
 	return ops ? ops->name : NULL;
 }
 
-/* Modes that sleep on the eventfd; a busy one would starve what its event needs on the same CPU. */
-static const struct wait_ops *usable_wait(unsigned int i)
+/* A busy one would starve what its event needs on the same CPU. */
+const struct wait_ops *hazard_wait(unsigned int i)
 {
 	const struct wait_ops *ops;
 	unsigned int mode;
@@ -43,7 +43,7 @@ static const struct wait_ops *usable_wait(unsigned int i)
 
 const char *hazard_wait_name(unsigned int i)
 {
-	const struct wait_ops *ops = usable_wait(i);
+	const struct wait_ops *ops = hazard_wait(i);
 
 	return ops ? ops->name : NULL;
 }
@@ -108,6 +108,8 @@ static size_t add_contenders(const struct hazard_axes *axes, struct hazard_cell 
 		if (!(axes->contenders & 1u << kind))
 			continue;
 		cell.contender = kind ? contender_at(kind - 1) : NULL;
+		if (kind && cell.contender->shares && cell.wait->wake != STRATEGY_WAKE_EVENTFD)
+			continue;
 		for (cpu = 0; cpu < HAZARD_CPUS; cpu++) {
 			if (kind && !(axes->contender_cpus & 1u << cpu))
 				continue;
@@ -122,6 +124,17 @@ static size_t add_contenders(const struct hazard_axes *axes, struct hazard_cell 
 	return n;
 }
 
+/* Where the poller is woken in hard IRQ there is no thread to be below or above. */
+static bool relation_fits(const struct hazard_axes *axes, unsigned int relation,
+			  const struct wait_ops *wait)
+{
+	const struct strategy *s = axes->strategy;
+
+	if (wait->wake == s->wake && s->thread == STRATEGY_THREAD_NONE)
+		return relation == RUN_NONE;
+	return axes->relations & 1u << relation;
+}
+
 size_t hazard_cells(const struct hazard_axes *axes, struct hazard_cell *cells)
 {
 	struct hazard_cell cell = { 0 };
@@ -133,11 +146,10 @@ size_t hazard_cells(const struct hazard_axes *axes, struct hazard_cell *cells)
 			continue;
 		cell.poller_cpu = cpu;
 		for (relation = RUN_NONE; relation <= RUN_ABOVE; relation++) {
-			if (!(axes->relations & 1u << relation))
-				continue;
 			cell.relation = relation;
-			for (mode = 0; (cell.wait = usable_wait(mode)); mode++)
-				if (axes->waits & 1u << mode)
+			for (mode = 0; (cell.wait = hazard_wait(mode)); mode++)
+				if (axes->waits & 1u << mode &&
+				    relation_fits(axes, relation, cell.wait))
 					n = add_contenders(axes, cell, cells, n);
 		}
 	}
@@ -167,7 +179,7 @@ const struct option_row hazard_rows[] = {
 	{ "relation", 'r', OPTION_TEXT, AT(relation), 0, 0, "LIST",
 	  "poller below, equal, above its IRQ thread", NULL },
 	{ "wait", 'w', OPTION_TEXT, AT(wait), 0, 0, "LIST",
-	  "wait modes: read, poll, epoll", NULL },
+	  "wait modes: read, poll, epoll, direct; all: those the strategy has", NULL },
 	{ "contender", 'c', OPTION_TEXT, AT(contender), 0, 0, "LIST",
 	  "none, poll, epoll, reader, vector, irqfd", NULL },
 	{ "poller-cpu", 0, OPTION_TEXT, AT(poller_cpu), 0, 0, "LIST",

@@ -25,14 +25,16 @@ enum hazard_cpu {
 };
 
 /**
- * struct hazard_axes - what the matrix is made of: bit masks
+ * struct hazard_axes - what the matrix is made of: a strategy, and bit masks
+ * @strategy: delivery strategy.
  * @relations: of enum run_relation.
  * @poller_cpus: of enum hazard_cpu.
- * @waits: of wait_mode() indices.
+ * @waits: of hazard_wait_name() indices.
  * @contenders: bit 0 for none, then of contender_at() indices + 1.
  * @contender_cpus: of enum hazard_cpu.
  */
 struct hazard_axes {
+	const struct strategy *strategy;
 	unsigned int relations;
 	unsigned int poller_cpus;
 	unsigned int waits;
@@ -108,6 +110,7 @@ extern const struct hazard_params hazard_default;
  * @notes: what was left out and why, as JSON.
  * @state: how far it got.
  * @valid: of every cell up to now.
+ * @failed: the newest cell's run ended before its time; more of them would not do better.
  * @began: monotonic time in ns.
  * @signals: descriptor that becomes readable when it is to end.
  * @tick: called twice a second while a cell goes on, or NULL.
@@ -136,6 +139,7 @@ struct hazard {
 	json_t *notes;
 	enum run_state state;
 	bool valid;
+	bool failed;
 	struct timespec started;
 	uint64_t began;
 	int signals;
@@ -151,7 +155,10 @@ const char *hazard_relation_name(unsigned int i);
 /** hazard_contender_name - "none", then the contenders'; NULL past the last */
 const char *hazard_contender_name(unsigned int i);
 
-/** hazard_wait_name - wait modes by index, those that hazard can use; NULL past the last */
+/** hazard_wait - wait modes that hazard can use, those that sleep; NULL past the last */
+const struct wait_ops *hazard_wait(unsigned int i);
+
+/** hazard_wait_name - their names */
 const char *hazard_wait_name(unsigned int i);
 
 /**
@@ -170,7 +177,9 @@ int hazard_list(const char *option, const char *text, const char *(*name)(unsign
  * hazard_cells - make the matrix
  * @cells: receives it in the order it is measured and shown; NULL to count only.
  *
- * Without a contender there is no contender's CPU: such a cell occurs once.
+ * Without a contender there is no contender's CPU, and without a thread that signals no relation to
+ * it: such a cell occurs once. A contender that reads or signals the eventfd has no cell where the
+ * poller waits on something else.
  *
  * Return: number of cells.
  */

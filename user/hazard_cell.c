@@ -234,7 +234,7 @@ static int one_pass(struct hazard *h, const struct hazard_cell *cell, struct pas
 	ret = run_prepare(r, h->target, why);
 	if (ret)
 		return ret;
-	p->signaller = r->irq_thread.tid;
+	p->signaller = r->thread.tid;
 	ret = start_boosts(h, p, boosts, why);
 	if (!ret)
 		ret = contend(h, cell, p, why);
@@ -345,8 +345,10 @@ int hazard_measure(struct hazard *h, const struct hazard_cell *cell, struct reas
 		goto free_pass;
 	result = cell_json(h, cell, p, m);
 	h->valid &= run_valid(&p->run);
+	h->failed |= p->run.state == RUN_FAILED;
 	json_decref(m);
-	ret = count_boosts(h, cell, p, result, why);
+	if (!h->failed)
+		ret = count_boosts(h, cell, p, result, why);
 	if (ret)
 		json_decref(result);
 	else

@@ -222,7 +222,6 @@ json_t *hazard_manifest(const struct hazard *h)
 	options_each(hazard_rows, &h->params, add_option, options);
 	json_object_set_new(m, "options", options);
 	put_times(m, h);
-	json_object_set_new(m, "irq_thread_priority", json_integer(h->irq_priority));
 	json_object_set_new(m, "irq_cpu", json_integer(h->irq_cpu));
 	json_object_set_new(m, "other_cpu", h->other_cpu < 0 ? json_null() :
 							       json_integer(h->other_cpu));

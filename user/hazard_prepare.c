@@ -22,17 +22,41 @@ static void note(struct hazard *h, const char *what, const char *why)
 	json_array_append_new(h->notes, o);
 }
 
+/* The eventfd is always there; another wake only where it is the strategy's. */
+static void drop_waits(struct hazard_axes *a)
+{
+	const struct wait_ops *ops;
+	unsigned int i;
+
+	for (i = 0; (ops = hazard_wait(i)); i++)
+		if (ops->wake != STRATEGY_WAKE_EVENTFD && ops->wake != a->strategy->wake)
+			a->waits &= ~(1u << i);
+}
+
+/* The first of the wait modes. */
+static const struct wait_ops *first_wait(const struct hazard_axes *a)
+{
+	unsigned int i = 0;
+
+	while (!(a->waits & 1u << i))
+		i++;
+	return hazard_wait(i);
+}
+
 static int parse_axes(struct hazard *h, struct reason *why)
 {
 	const struct hazard_params *p = &h->params;
 	struct hazard_axes *a = &h->axes;
 	int ret;
 
+	a->strategy = strategy_find(p->strategy);
 	ret = hazard_list("relation", p->relation, hazard_relation_name, &a->relations, why);
 	/* RUN_NONE comes first and cannot be chosen. */
 	a->relations <<= RUN_BELOW;
 	if (!ret)
 		ret = hazard_list("wait", p->wait, hazard_wait_name, &a->waits, why);
+	if (!ret && !strcmp(p->wait, EVERYTHING))
+		drop_waits(a);
 	if (!ret)
 		ret = hazard_list("contender", p->contender, hazard_contender_name,
 				  &a->contenders, why);
@@ -47,7 +71,7 @@ static int parse_axes(struct hazard *h, struct reason *why)
 
 static int check_strategy(const struct hazard *h, struct reason *why)
 {
-	const struct strategy *s = strategy_find(h->params.strategy);
+	const struct strategy *s = h->axes.strategy;
 
 	if (!s->safe && host_realtime())
 		return reason_set(why, -EPERM,
@@ -62,8 +86,8 @@ static void set_base(struct hazard *h, struct params *p)
 	*p = params_default;
 	p->backend = h->params.backend;
 	p->strategy = h->params.strategy;
+	p->wait = first_wait(&h->axes)->name;
 	p->priority = 0;
-	p->cpu = h->params.irq_cpu;
 	p->irq_cpu = h->params.irq_cpu;
 	p->loops = h->params.loops;
 	p->duration = h->params.duration;
@@ -79,7 +103,13 @@ static int choose_cpus(struct hazard *h, const struct run *r, struct reason *why
 {
 	struct cpulist others = h->allowed;
 
-	h->irq_cpu = r->irq_cpu < 0 ? (int)r->params.cpu : r->irq_cpu;
+	h->irq_cpu = (int)h->params.irq_cpu;
+	if (h->irq_cpu < 0)
+		h->irq_cpu = r->irq_cpu < 0 ? (int)r->params.cpu : r->irq_cpu;
+	if (!cpulist_usable(h->irq_cpu))
+		return reason_set(why, -EINVAL,
+				  "--irq-cpu %d: outside this process's cpuset, so that no poller can run there",
+				  h->irq_cpu);
 	cpulist_del(&others, h->irq_cpu);
 	h->other_cpu = (int)h->params.other_cpu;
 	if (h->other_cpu < 0)
@@ -115,8 +145,8 @@ static int choose_relations(struct hazard *h, const struct run *r, struct reason
 
 	if (h->sim)
 		return 0;
-	h->irq_priority = r->irq_thread.priority;
-	if (!r->irq_thread.tid) {
+	h->irq_priority = r->thread.priority;
+	if (!r->thread.tid) {
 		snprintf(text, sizeof(text), "strategy %s has no thread here that signals",
 			 r->strategy->name);
 		if (strcmp(h->params.relation, EVERYTHING))
@@ -181,7 +211,7 @@ static json_t *head_of(const struct run *r)
 {
 	static const char *const keys[] = {
 		"schema", "tool", "mode", "unit", "device", "strategy", "safe_on_rt", "scenario",
-		"host", "lab", "clock", "schedule",
+		"interrupt", "irq_thread", "host", "lab", "clock", "schedule",
 	};
 	json_t *head = json_object(), *m = manifest_json(r);
 	size_t i;

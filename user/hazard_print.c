@@ -48,14 +48,16 @@ static void put_paragraph(const char *text, FILE *out)
 static void put_head(const json_t *m, FILE *out)
 {
 	const json_t *device = json_object_get(m, "device"), *other = json_object_get(m, "other_cpu");
+	const json_t *thread = json_object_get(m, "irq_thread");
 	const char *bdf = json_string_value(json_object_get(device, "bdf"));
 
 	fprintf(out, "%s vector %.0f, %s: interrupt on CPU %.0f", bdf ? bdf : "sim",
 		json_number(device, "vector"), json_text(m, "strategy"), json_number(m, "irq_cpu"));
 	if (json_is_number(other))
 		fprintf(out, ", other CPU %.0f", json_number_value(other));
-	if (json_number(m, "irq_thread_priority") > 0)
-		fprintf(out, ", IRQ thread FIFO %.0f", json_number(m, "irq_thread_priority"));
+	if (json_is_object(thread))
+		fprintf(out, ", %s %s %.0f", json_text(thread, "kind"), json_text(thread, "policy"),
+			json_number(thread, "priority"));
 	fputc('\n', out);
 }
 
@@ -94,29 +96,31 @@ static void contender_name(char *text, size_t size, const json_t *cell)
 		snprintf(text, size, "none");
 }
 
+/* What is too large for its column is a number nobody needs all digits of. */
 static void put_number(const json_t *number, int width, FILE *out)
 {
-	char text[SUMMARY_NUMBER_MAX];
+	char text[SUMMARY_NUMBER_MAX] = "-";
 
 	if (json_is_number(number))
-		fprintf(out, " %*s", width, summary_number(text, json_number_value(number)));
-	else
-		fprintf(out, " %*s", width, "-");
+		summary_number(text, json_number_value(number));
+	if (strlen(text) > (size_t)width)
+		snprintf(text, sizeof(text), "%.0e", json_number_value(number));
+	fprintf(out, " %*s", width, text);
 }
 
 static void put_latency(const json_t *m, const json_t *cell, FILE *out)
 {
 	const json_t *l = json_object_get(cell, "latency");
 
-	put_number(json_object_get(l, "min"), 10, out);
+	put_number(json_object_get(l, "min"), 9, out);
 	if (exact(m)) {
-		put_number(json_object_get(l, "commonest"), 10, out);
-		put_number(json_object_get(l, "paths"), 10, out);
+		put_number(json_object_get(l, "commonest"), 9, out);
+		put_number(json_object_get(l, "paths"), 9, out);
 	} else {
-		put_number(json_object_get(json_percentile(l, 50), "value"), 10, out);
-		put_number(json_object_get(json_percentile(l, 99), "value"), 10, out);
+		put_number(json_object_get(json_percentile(l, 50), "value"), 9, out);
+		put_number(json_object_get(json_percentile(l, 99), "value"), 9, out);
 	}
-	put_number(json_object_get(l, "max"), 10, out);
+	put_number(json_object_get(l, "max"), 11, out);
 }
 
 static double merges_of(const json_t *cell)
@@ -150,15 +154,14 @@ static void put_cell(const json_t *m, const json_t *cell, FILE *out)
 	char name[32];
 
 	contender_name(name, sizeof(name), cell);
-	fprintf(out, "    %-6s%-13s", json_text(cell, "wait"), name);
+	fprintf(out, "  %c %-6s%-13s", json_is_true(json_object_get(cell, "valid")) ? ' ' : '!',
+		json_text(cell, "wait"), name);
 	put_latency(m, cell, out);
-	put_number(json_object_get(switches, "poller"), 6, out);
+	put_number(json_object_get(switches, "poller"), 5, out);
 	put_number(json_object_get(switches, "irq_thread"), 6, out);
 	put_boosts(cell, out);
 	fprintf(out, " %6.0f", merges_of(cell));
 	put_number(json_object_get(counts, "fired"), 7, out);
-	if (!json_is_true(json_object_get(cell, "valid")))
-		fputs(" !", out);
 	fputc('\n', out);
 }
 
@@ -167,11 +170,11 @@ static void put_cells(const json_t *m, FILE *out)
 	const json_t *cell, *last = NULL;
 	size_t i;
 
-	fprintf(out, "%-23s %-43s %13s %6s\n", "",
-		exact(m) ? " latency, instructions" : " latency ns", "invol. switch", "boosts");
-	fprintf(out, "    %-6s%-13s %10s %10s %10s %10s %6s %6s %6s %6s %7s\n", "wait", "contender",
+	fprintf(out, "  %-63s %13s %6s\n", exact(m) ? "latency: instructions" : "latency: ns",
+		"invol. switch", "boosts");
+	fprintf(out, "    %-6s%-13s %9s %9s %9s %11s %5s %6s %6s %6s %7s\n", "wait", "contender",
 		"min", exact(m) ? "commonest" : "p50", exact(m) ? "paths" : "p99", "max",
-		"poller", "thread", "/event", "merged", "events");
+		"poll.", "thread", "/event", "merged", "events");
 	json_array_foreach(json_object_get(m, "cells"), i, cell) {
 		if (!same_group(last, cell))
 			put_group(m, cell, out);

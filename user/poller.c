@@ -15,6 +15,9 @@
  */
 static inline uint64_t record(struct poller *p, struct sample *s, uint64_t user, uint64_t seen)
 {
+	/* What another reader has taken is not new. */
+	if (__builtin_expect(p->shared != NULL, 0))
+		seen = shared_seen(p->shared, seen);
 	device_observe(p->device, user, seen, &s->observation);
 	s->progress = s->seq - seen;
 	seen = s->seq;

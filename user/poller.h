@@ -69,10 +69,9 @@ static inline uint64_t poller_wakes(const struct poller *p)
  */
 static inline uint64_t poller_seen(const struct poller *p)
 {
-	uint64_t own = atomic_load_explicit(&p->seen, memory_order_acquire);
-	uint64_t taken = p->shared ? atomic_load(&p->shared->seen) : 0;
+	uint64_t seen = atomic_load_explicit(&p->seen, memory_order_acquire);
 
-	return own > taken ? own : taken;
+	return p->shared ? shared_seen(p->shared, seen) : seen;
 }
 
 /**

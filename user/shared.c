@@ -8,23 +8,17 @@ static struct shared *shared_of(struct device *dev)
 	return (struct shared *)((char *)dev->ops - offsetof(struct shared, ops));
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* Poller. What another reader has seen is not new, and what was not signalled yet woke nobody. */
+/* Poller. What was not signalled yet woke nobody. */
 static void observe(struct device *dev, uint64_t user, uint64_t seen, struct observation *o)
 {
 	struct shared *s = shared_of(dev);
-	uint64_t base = later(seen, atomic_load(&s->seen));
 	uint64_t issued = shared_issued(s, dev);
 
-	s->observe(dev, user, base, o);
+	s->observe(dev, user, seen, o);
 	if (o->seq <= issued)
 		return;
-	o->seq = later(issued, base);
-	if (o->seq == base)
+	o->seq = issued > seen ? issued : seen;
+	if (o->seq == seen)
 		o->sent = 0;
 }
 

@@ -48,6 +48,14 @@ void shared_begin(struct shared *s, struct device *dev, uint32_t vector);
  */
 uint64_t shared_issued(const struct shared *s, struct device *dev);
 
+/** shared_seen - the later of @seen and what another reader has seen; any thread, wait-free */
+static inline uint64_t shared_seen(const struct shared *s, uint64_t seen)
+{
+	uint64_t other = atomic_load_explicit(&s->seen, memory_order_acquire);
+
+	return other > seen ? other : seen;
+}
+
 /** shared_pass - what was issued up to event @seq will not be seen by the poller; other readers */
 void shared_pass(struct shared *s, uint64_t seq);
 

@@ -331,7 +331,8 @@ static void the_text_fits_a_year_of_events(void **state)
 		.fired = 999999999999, .driver = true, .primary = true, .isr = 888888888888,
 		.threads = 777777777777, .signals = 777777777777, .catchups = 111111111111,
 		.values = 555555555555, .wakes = 444444444444, .seen = 999999999999,
-		.ring_drops = 111111111111, .wake = "wait ioctl",
+		.ring_drops = 111111111111, .wake = "wait ioctl", .foreign = 222222222222,
+		.taken = 444444444444, .takes = 333333333333,
 	};
 
 	(void)state;
