@@ -179,7 +179,7 @@ const struct option_row hazard_rows[] = {
 	{ "relation", 'r', OPTION_TEXT, AT(relation), 0, 0, "LIST",
 	  "poller below, equal, above its IRQ thread", NULL },
 	{ "wait", 'w', OPTION_TEXT, AT(wait), 0, 0, "LIST",
-	  "wait modes: read, poll, epoll, direct; all: those the strategy has", NULL },
+	  "read, poll, epoll; direct where the strategy has it", NULL },
 	{ "contender", 'c', OPTION_TEXT, AT(contender), 0, 0, "LIST",
 	  "none, poll, epoll, reader, vector, irqfd", NULL },
 	{ "poller-cpu", 0, OPTION_TEXT, AT(poller_cpu), 0, 0, "LIST",

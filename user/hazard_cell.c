@@ -272,6 +272,7 @@ static json_t *contender_json(const struct hazard *h, const struct hazard_cell *
 	json_object_set_new(o, "operations",
 			    json_integer((json_int_t)atomic_load(&p->contender.operations)));
 	json_object_set_new(o, "taken", json_integer((json_int_t)p->run.links.taken));
+	json_object_set_new(o, "reads", json_integer((json_int_t)p->run.links.takes));
 	json_object_set_new(o, "taken_is_a_guess", json_boolean(cell->contender->blind));
 	json_object_set_new(o, "signals", json_integer((json_int_t)p->run.links.foreign));
 	return o;

@@ -126,7 +126,7 @@ static void put_latency(const json_t *m, const json_t *cell, FILE *out)
 static double merges_of(const json_t *cell)
 {
 	static const char *const places[] = {
-		"device_to_isr", "isr_to_thread", "eventfd", "unknown",
+		"device_to_isr", "isr_to_thread", "wake", "unknown",
 	};
 	double sum = 0;
 	size_t i;

@@ -15,7 +15,7 @@ is "$out" "" "which goes to stderr"
 like "$err" "Usage: msilat COMMAND" "and shows the usage"
 for arg in --help -h help; do
 	accepted "msilat $arg" "$arg"
-	for command in list bind unbind run show; do
+	for command in list bind unbind run hazard show; do
 		like "$out" $'\n  '"$command +[^ ]" "msilat $arg names $command"
 	done
 	like "$out" "Exit: 0 ok, 1 error, 2 threshold exceeded, 3 run invalid" "and the exit codes"
@@ -26,7 +26,7 @@ refused "an unknown command" '^frobnicate: no such command \(msilat --help\)$' f
 refused "an unknown option instead of a command" '^--frob: no such command' --frob
 refused "an empty command" 'no such command' ''
 
-for command in list bind unbind run show; do
+for command in list bind unbind run hazard show; do
 	for arg in --help -h; do
 		accepted "msilat $command $arg" "$command" "$arg"
 		like "$out" "^Usage: msilat $command " "it begins with the usage"
@@ -40,6 +40,7 @@ for command in list bind unbind run show; do
 done
 refused "run: no device" 'run: name one PCI function, or sim \(msilat list\)' run
 refused "run: two devices" 'run: name one PCI function, or sim' run sim sim
+refused "hazard: no device" 'hazard: name one PCI function, or sim \(msilat list\)' hazard
 refused "show: nothing to show" 'show: which result directory' show
 refused "bind: no function" 'bind: which function\? \(msilat list\)' bind
 refused "unbind: no function" 'unbind: which function\? \(msilat list\)' unbind
