@@ -458,8 +458,8 @@ void msilat_vector_counters(struct msilat_vector_ctx *vec, struct msilat_counter
 		counters->lock_states[i] = READ_ONCE(vec->lock_states[i]);
 	counters->recursion = READ_ONCE(vec->recursion);
 	counters->eventfds = READ_ONCE(vec->eventfds);
-	counters->waits = atomic64_read(&vec->wait.calls);
-	counters->waited = atomic64_read(&vec->wait.events);
+	counters->waits = READ_ONCE(vec->wait.calls);
+	counters->waited = READ_ONCE(vec->wait.events);
 	counters->thread = vec->thread ? msilat_probe_thread_id(vec->thread) : 0;
 	counters->injected = vec->injected;
 	counters->resent = READ_ONCE(vec->resent);

@@ -19,8 +19,8 @@
  * A call that finds the wait open has loaded the old epoch, so it sees the change; one that loads
  * the new epoch finds the wait closed. When it drops the claim it wakes the drainer if the wait is
  * closed by then; a full barrier between the store and the load on both sides makes sure that one
- * of them sees the other. A call that finds the wait closed beforehand does not claim it, so
- * threads that call in a loop cannot hold teardown up.
+ * of them sees the other. A call that finds the wait closed beforehand does not claim it, unless
+ * there are events to take from it, so threads that call in a loop cannot hold teardown up.
  *
  * A reset only cancels: it raises the epoch without closing, and without a lock of control
  * (reset.c). vectors_lock keeps the vectors there while it and .request walk them: both come at any
@@ -35,19 +35,20 @@
 #include "vector.h"
 #include "wait.h"
 
-/* Takes the events there are, as many as an int can tell; returns their number, 0 for none. */
+/* Takes the events there are, as many as an int can tell; returns their number. Claim held. */
 static long wait_take(struct msilat_wait *wait)
 {
-	s64 events = atomic64_xchg(&wait->pending, 0);
+	s64 events;
 
-	if (!events)
+	if (!atomic64_read(&wait->pending))
 		return 0;
+	events = atomic64_xchg(&wait->pending, 0);
 	if (unlikely(events > INT_MAX)) {
 		atomic64_add(events - INT_MAX, &wait->pending);
 		events = INT_MAX;
 	}
-	atomic64_inc(&wait->calls);
-	atomic64_add(events, &wait->events);
+	WRITE_ONCE(wait->calls, wait->calls + 1);
+	WRITE_ONCE(wait->events, wait->events + events);
 	return events;
 }
 
@@ -56,38 +57,40 @@ static bool wait_is_stale(const struct msilat_wait *wait, u32 generation)
 	return generation && (s32)(generation - READ_ONCE(wait->generation)) < 0;
 }
 
-/*
- * The answer of a wait that is closed. Who says which generation he takes to be in force lived
- * through the change and gets what had arrived before it; who does not is told that there is
- * nothing to wait for, and the events stay.
- */
-static long wait_closed(struct msilat_device *dev, struct msilat_wait *wait, u32 generation)
+/* Has a wait that is closed something for a caller who names this generation? */
+static bool wait_has_rest(const struct msilat_wait *wait, u32 generation)
 {
-	bool stale = wait_is_stale(wait, generation);
-	long events = stale ? wait_take(wait) : 0;
+	return wait_is_stale(wait, generation) && atomic64_read(&wait->pending);
+}
 
-	if (events)
-		return events;
+/*
+ * The answer of a wait that is closed, or open for another generation only. Who says which
+ * generation he takes to be in force lived through the change, and got what had arrived before it;
+ * who does not is told that there is nothing to wait for, and the events stay.
+ */
+static long wait_refusal(struct msilat_device *dev, struct msilat_wait *wait, u32 generation)
+{
 	if (READ_ONCE(dev->gone))
 		return -ENODEV;
-	return stale ? -ECANCELED : -EINVAL;
+	return wait_is_stale(wait, generation) ? -ECANCELED : -EINVAL;
 }
 
 /* With the wait claimed by the caller. */
 static long wait_claimed(struct msilat_device *dev, struct msilat_wait *wait, u32 generation)
 {
 	int epoch = atomic_read(&wait->epoch);
-	long events, ret;
+	long events = 0, ret;
+	bool open, stale;
 
 	smp_rmb(); /* epoch before open, see above */
-	if (unlikely(!READ_ONCE(wait->open)))
-		return wait_closed(dev, wait, generation);
-
-	events = wait_take(wait);
+	open = smp_load_acquire(&wait->open); /* who finds it closed knows the generation */
+	stale = wait_is_stale(wait, generation);
+	if (likely(open) || stale)
+		events = wait_take(wait);
 	if (events)
 		return events;
-	if (unlikely(wait_is_stale(wait, generation)))
-		return READ_ONCE(dev->gone) ? -ENODEV : -ECANCELED;
+	if (unlikely(!open || stale))
+		return wait_refusal(dev, wait, generation);
 
 	ret = rcuwait_wait_event(&wait->sleeper, atomic64_read(&wait->pending) ||
 				 atomic_read(&wait->epoch) != epoch || READ_ONCE(dev->gone),
@@ -120,8 +123,9 @@ long msilat_wait_ioctl(struct msilat_device *dev, unsigned long arg)
 		return -EINVAL;
 	wait = &dev->vectors[array_index_nospec(vector, dev->nvec)].wait;
 
-	if (unlikely(!READ_ONCE(wait->open)))
-		return wait_closed(dev, wait, generation);
+	/* As in wait_claimed(). */
+	if (unlikely(!smp_load_acquire(&wait->open)) && !wait_has_rest(wait, generation))
+		return wait_refusal(dev, wait, generation);
 	if (cmpxchg(&wait->claim, NULL, current))
 		return -EBUSY;
 
@@ -156,7 +160,7 @@ void msilat_wait_open(struct msilat_wait *wait, u32 generation)
 void msilat_wait_close(struct msilat_wait *wait, u32 generation)
 {
 	WRITE_ONCE(wait->generation, generation);
-	WRITE_ONCE(wait->open, false);
+	smp_store_release(&wait->open, false); /* generation before open, for wait_claimed() */
 	smp_mb__before_atomic(); /* open before epoch, see above */
 	atomic_inc(&wait->epoch);
 	rcuwait_wake_up(&wait->sleeper);

@@ -24,8 +24,8 @@ struct task_struct;
  * @generation: calls that take an older one to be in force are cancelled
  * @open: the vector is armed, and its strategy wakes here
  * @drainer: teardown, waiting for @claim to be dropped
- * @calls: calls that returned events
- * @events: events that they returned
+ * @calls: calls that returned events; written by who holds @claim
+ * @events: events that they returned; likewise
  */
 struct msilat_wait {
 	atomic64_t pending;
@@ -35,8 +35,8 @@ struct msilat_wait {
 	u32 generation;
 	bool open;
 	struct rcuwait drainer;
-	atomic64_t calls;
-	atomic64_t events;
+	u64 calls;
+	u64 events;
 };
 
 long msilat_wait_ioctl(struct msilat_device *dev, unsigned long arg);
