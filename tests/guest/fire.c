@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * fire BDF switch COUNT: changes the strategy COUNT times while every vector is under fire.
- * fire BDF rings SECONDS: reads the rings under fire and checks what it reads.
+ * fire BDF rings SECONDS [STRATEGY]: reads the rings under fire and checks what it reads.
  * fire BDF forever STRATEGY: fires until it is killed.
  */
 #include <pthread.h>
@@ -14,6 +14,7 @@
 
 #include "card.h"
 #include "check.h"
+#include "strategy.h"
 
 #define VECTORS 16
 #define POLLER_PRIORITY 40
@@ -25,21 +26,38 @@
  * struct lane - one vector and who uses it
  * @fired: events sent, counted before each is.
  * @seen: of these, known sent when the waiter last woke.
+ * @arrived: @seen when all was quiet again.
  * @values: sum of the eventfd's values.
+ * @before: counters before the first event, and @page what strategy page had counted.
  */
 static struct lane {
 	int fd;
 	pthread_t waiter;
 	_Atomic uint64_t fired;
 	_Atomic uint64_t seen;
+	uint64_t arrived;
 	_Atomic uint64_t values;
 	struct msilat_counters before;
+	uint64_t page;
 } lanes[VECTORS];
 
 static struct card card;
 static struct vdev *dev = &card.dev;
 static pthread_t firing;
 static atomic_bool stop;
+
+static const void *block(unsigned int vector)
+{
+	return (const char *)dev->region + dev->region->vector_offset +
+	       (size_t)vector * dev->region->vector_stride;
+}
+
+static uint64_t page_events(unsigned int vector)
+{
+	const struct msilat_vector *v = block(vector);
+
+	return __atomic_load_n(&v->page_events, __ATOMIC_ACQUIRE);
+}
 
 static void pin(int cpu)
 {
@@ -91,6 +109,7 @@ static void start(void)
 	for (i = 0; i < card.vectors; i++) {
 		lanes[i].fd = fds[i] = eventfd(0, EFD_CLOEXEC);
 		lanes[i].before = vdev_counters(dev, i);
+		lanes[i].page = page_events(i);
 	}
 	if (vdev_arm(dev, card.index, card.vectors, fds))
 		check_die("arming %u vectors", card.vectors);
@@ -102,13 +121,21 @@ static void start(void)
 		check_die("firing thread");
 }
 
-static void finish(void)
+static void quiesce(void)
 {
 	unsigned int i;
 
 	atomic_store(&stop, true);
 	pthread_join(firing, NULL);
 	usleep(SETTLE_US);
+	for (i = 0; i < card.vectors; i++)
+		lanes[i].arrived = lanes[i].seen;
+}
+
+static void finish(void)
+{
+	unsigned int i;
+
 	for (i = 0; i < card.vectors; i++) {
 		if (eventfd_write(lanes[i].fd, STOP))
 			check_die("eventfd");
@@ -116,17 +143,20 @@ static void finish(void)
 	}
 }
 
-/* After a run each vector's books must balance. */
-static void balance(unsigned int i, const char *what)
+/* After a run each vector's books must balance; @elsewhere signals woke by something else. */
+static void balance(unsigned int i, const char *what, uint64_t elsewhere)
 {
 	struct msilat_counters c = vdev_counters(dev, i);
 	uint64_t signals = c.signals - lanes[i].before.signals;
 	uint64_t catchups = c.catchups - lanes[i].before.catchups;
+	uint64_t eventfds = c.eventfds - lanes[i].before.eventfds;
 
-	check(lanes[i].seen == lanes[i].fired, "%s: vector %u: sequence seen = sequence fired (%llu)",
-	      what, i, (unsigned long long)lanes[i].fired);
-	check_is((long long)lanes[i].values, (long long)(signals + catchups),
-		 "%s: vector %u: values = signals + catch-ups", what, i);
+	check(lanes[i].arrived == lanes[i].fired,
+	      "%s: vector %u: sequence seen = sequence fired (%llu)", what, i,
+	      (unsigned long long)lanes[i].fired);
+	check_is((long long)lanes[i].values, (long long)(signals - elsewhere + eventfds + catchups),
+		 "%s: vector %u: values = signals by eventfd + those beside others + catch-ups",
+		 what, i);
 	check_is((long long)c.guarded, 0, "%s: vector %u: the recursion guard refused none", what,
 		 i);
 	check_note("vector %u: fired %llu, primaries %llu, signals %llu, catch-ups %llu", i,
@@ -135,25 +165,45 @@ static void balance(unsigned int i, const char *what)
 		   (unsigned long long)catchups);
 }
 
+/*
+ * The safe strategies in turn, and the last one such that MSILAT_WAIT gives away what is pending:
+ * what woke there or on the page, less the catch-ups there, are the signals by other means.
+ */
 static void switches(unsigned int count)
 {
-	uint64_t catchups = 0, bad = 0;
+	static const uint32_t order[] = {
+		MSILAT_STRATEGY_SPLIT, MSILAT_STRATEGY_THREAD, MSILAT_STRATEGY_DIRECT,
+		MSILAT_STRATEGY_KTHREAD, MSILAT_STRATEGY_PAGE, MSILAT_STRATEGY_IRQWORK,
+		MSILAT_STRATEGY_THREAD_DIRECT,
+	};
+	const unsigned int orders = sizeof(order) / sizeof(order[0]);
+	uint64_t catchups = 0, bad = 0, elsewhere_catchups = 0;
 	struct msilat_select s;
 	unsigned int i;
 
 	start();
-	for (i = 0; i < count; i++) {
-		bad += vdev_select(dev, i % 2 ? MSILAT_STRATEGY_THREAD : MSILAT_STRATEGY_SPLIT, &s);
+	for (i = 0; i <= count; i++) {
+		uint32_t strategy = i < count ? order[i % orders] : MSILAT_STRATEGY_DIRECT;
+
+		if (i == count)
+			quiesce();
+		bad += vdev_select(dev, strategy, &s) != 0;
 		catchups += s.catchups;
+		elsewhere_catchups += strategy_has_alone(strategy);
 		if (i % 4 == 0)
 			usleep(200);
 	}
+	usleep(SETTLE_US);
 	finish();
 	check_is((long long)bad, 0, "%u switches under fire, none refused", count);
-	check_is((long long)catchups, (long long)count * card.vectors,
+	check_is((long long)catchups, (long long)(count + 1) * card.vectors,
 		 "one catch-up for each vector and switch");
-	for (i = 0; i < card.vectors; i++)
-		balance(i, "switches");
+	for (i = 0; i < card.vectors; i++) {
+		uint64_t waited = (uint64_t)vdev_wait(dev, i, 0);
+
+		balance(i, "switches",
+			waited + page_events(i) - lanes[i].page - elsewhere_catchups);
+	}
 }
 
 /* --- reading the rings ----------------------------------------------------------------------- */
@@ -168,12 +218,6 @@ struct reader {
 	uint64_t next_isr;	/* of the delivery ring: first isr record not yet named */
 	uint64_t stamp;		/* of the isr ring: the last one */
 };
-
-static const void *block(unsigned int vector)
-{
-	return (const char *)dev->region + dev->region->vector_offset +
-	       (size_t)vector * dev->region->vector_stride;
-}
 
 /*
  * One record as uapi/msilat.h tells readers to: its seq must be right before and after. Returns
@@ -206,7 +250,8 @@ static void read_deliveries(struct reader *r)
 			continue;
 		}
 		r->read++;
-		r->bad += !d.thread || d.thread > d.signal || d.first_isr > d.last_isr ||
+		r->bad += !d.thread == strategy_has_thread(dev->region->strategy) ||
+			  d.thread > d.signal || d.first_isr > d.last_isr ||
 			  d.flags || (r->next_isr && d.first_isr != r->next_isr);
 		r->next_isr = d.last_isr + 1;
 	}
@@ -232,14 +277,15 @@ static void read_isrs(struct reader *r)
 	}
 }
 
-static void rings(unsigned int seconds)
+static void rings(unsigned int seconds, uint32_t strategy)
 {
 	struct reader deliveries[VECTORS] = { 0 }, isrs[VECTORS] = { 0 };
+	const char *name = strategy_name(strategy);
 	unsigned int i;
 	time_t end;
 
-	if (vdev_select(dev, MSILAT_STRATEGY_SPLIT, NULL))
-		check_die("split");
+	if (!strategy_has_primary(strategy) || vdev_select(dev, strategy, NULL))
+		check_die("strategy %s", name);
 	start();
 	for (end = time(NULL) + seconds; time(NULL) <= end;) {
 		for (i = 0; i < card.vectors; i++) {
@@ -248,20 +294,25 @@ static void rings(unsigned int seconds)
 			read_isrs(&isrs[i]);
 		}
 	}
+	quiesce();
 	finish();
 	for (i = 0; i < card.vectors; i++) {
+		struct msilat_counters c = vdev_counters(dev, i);
+
 		read_deliveries(&deliveries[i]);
 		read_isrs(&isrs[i]);
 		check(deliveries[i].read > 100 && isrs[i].read > 100,
-		      "rings: vector %u: %llu deliveries and %llu primaries read", i,
+		      "%s: vector %u: %llu deliveries and %llu primaries read", name, i,
 		      (unsigned long long)deliveries[i].read, (unsigned long long)isrs[i].read);
-		check_is((long long)deliveries[i].bad, 0, "rings: vector %u: each delivery is whole "
-			 "and goes on where the last one ended", i);
-		check_is((long long)isrs[i].bad, 0, "rings: vector %u: each isr record is whole and "
-			 "later than the last", i);
+		check_is((long long)deliveries[i].bad, 0, "%s: vector %u: each delivery is whole "
+			 "and goes on where the last one ended", name, i);
+		check_is((long long)isrs[i].bad, 0, "%s: vector %u: each isr record is whole and "
+			 "later than the last", name, i);
 		check_is((long long)deliveries[i].next_isr, (long long)isrs[i].next,
-			 "rings: vector %u: the last delivery consumed the last primary", i);
-		balance(i, "rings");
+			 "%s: vector %u: the last delivery consumed the last primary", name,
+			 i);
+		balance(i, name, strategy_has_alone(strategy) ?
+			c.signals - lanes[i].before.signals : 0);
 		check_note("vector %u: lapped %llu and %llu times", i,
 			   (unsigned long long)deliveries[i].lapped,
 			   (unsigned long long)isrs[i].lapped);
@@ -273,12 +324,12 @@ int main(int argc, char **argv)
 	unsigned int n = argc > 3 ? (unsigned int)atoi(argv[3]) : 0;
 
 	if (argc < 4 || card_open(&card, argv[1]) || card.vectors > VECTORS)
-		check_die("usage: fire BDF switch|rings|forever N");
+		check_die("usage: fire BDF switch COUNT|rings SECONDS [STRATEGY]|forever STRATEGY");
 	vdev_map_region(dev);
 	if (!strcmp(argv[2], "switch")) {
 		switches(n);
 	} else if (!strcmp(argv[2], "rings")) {
-		rings(n);
+		rings(n, argc > 4 ? (uint32_t)atoi(argv[4]) : MSILAT_STRATEGY_SPLIT);
 	} else {
 		if (vdev_select(dev, n, NULL))
 			check_die("strategy %u", n);

@@ -9,6 +9,9 @@ devices=/sys/bus/pci/devices
 drivers=/sys/bus/pci/drivers
 ours=msilat-vfio-pci
 here=/payload
+# The numbers of the strategies that are safe on PREEMPT_RT, and of those that fill the isr ring.
+safe='1 2 4 5 6 7 8'
+primary='2 5 6 7 8'
 scratch=/tmp
 
 note()

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# wait.sh [quick]: the wait ioctl, flags, page and threads, on edu (one MSI) and on igb (MSI-X, and
+# it can be reset). quick: for a slow kernel.
+# shellcheck source=guest.sh
+. /payload/guest.sh
+
+kills=20
+[ "${1:-}" != quick ] || kills=5
+
+# started FILE: waits until a helper in the background has said that it waits.
+started()
+{
+	while ! grep -q -e waiting -e '^not ok' "$1"; do usleep 20000; done
+}
+
+killed()
+{
+	_round=0
+	while [ $_round -lt $kills ]; do
+		_round=$((_round + 1))
+		$here/wait "$1" forever >/tmp/forever 2>&1 &
+		_pid=$!
+		started /tmp/forever
+		kill -9 $_pid
+		wait $_pid 2>/dev/null
+	done
+	is "$(grep -c vfio-msi /proc/interrupts)" 0 "no interrupt is left of $kills killed waiters"
+}
+
+unbound()
+{
+	$here/wait "$1" unbind >/tmp/unbind 2>&1 &
+	_pid=$!
+	started /tmp/unbind
+	echo "$1" >$drivers/$ours/unbind
+	wait $_pid
+	is "$?" 0 "a waiter that is asked for its device gives it back"
+	grep -E '^(not )?ok|^#' /tmp/unbind
+	like "$(tail -n 1 /tmp/unbind)" '^done [0-9]+$' "it ran to its end"
+	is "$(driver_of "$1")" none "the device is unbound"
+	ok "it is bound again" bind "$1" $ours
+}
+
+igb=
+for function in "$devices"/*; do
+	[ "$(cat "$function/vendor" "$function/device" | tr '\n' ' ')" != "0x8086 0x10c9 " ] ||
+		igb=${function##*/}
+done
+ok "there is an igb" test -n "$igb"
+for bdf in $EDU "$igb"; do
+	ok "$bdf is bound to $ours" bind "$bdf" $ours
+	helper wait "$bdf"
+	helper select "$bdf"
+	killed "$bdf"
+	unbound "$bdf"
+done
+helper wait "$igb" reset
+helper wait "$igb"
+finish
