@@ -15,6 +15,7 @@
  * It is what drivers open-code that cannot use IRQ threads; with "split" it tells what the kernel's
  * IRQ thread costs beyond a thread.
  */
+#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/irq.h>
 #include <linux/kthread.h>
@@ -37,11 +38,18 @@ static bool kthread_has_work(struct msilat_vector_ctx *vec)
 	return READ_ONCE(vec->isrs) != vec->consumed;
 }
 
+struct kthread_start {
+	struct msilat_vector_ctx *vec;
+	struct completion started;
+};
+
 /* What came before it was told to stop is still signalled, as an IRQ thread does. */
 static int kthread_main(void *arg)
 {
-	struct msilat_vector_ctx *vec = arg;
+	struct kthread_start *start = arg;
+	struct msilat_vector_ctx *vec = start->vec;
 
+	complete(&start->started); /* and @start is gone */
 	for (;;) {
 		set_current_state(TASK_IDLE); /* a full barrier before it looks for work */
 		if (kthread_has_work(vec)) {
@@ -57,11 +65,19 @@ static int kthread_main(void *arg)
 	return 0;
 }
 
+/*
+ * Waits until the thread runs, as request_threaded_irq() does for its own: a kthread sets its own
+ * affinity when it starts, which must not come after kthread_settle().
+ */
 static int kthread_setup(struct msilat_vector_ctx *vec)
 {
+	struct kthread_start start = {
+		.vec = vec,
+		.started = COMPLETION_INITIALIZER_ONSTACK(start.started),
+	};
 	struct task_struct *task;
 
-	task = kthread_create(kthread_main, vec, "msilat/%d-%u", vec->irq, vec->index);
+	task = kthread_create(kthread_main, &start, "msilat/%d-%u", vec->irq, vec->index);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 
@@ -69,6 +85,7 @@ static int kthread_setup(struct msilat_vector_ctx *vec)
 	msilat_probe_thread_register(vec->thread, task);
 	vec->kthread = task;
 	wake_up_process(task);
+	wait_for_completion(&start.started);
 	return 0;
 }
 
