@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# wait.sh [quick]: the wait ioctl, flags, page and threads, on edu (one MSI) and on igb (MSI-X, and
-# it can be reset). quick: for a slow kernel.
+# wait.sh SEED SECONDS KILLS: the wait ioctl, flags, page and threads, on edu (one MSI) and on igb
+# (MSI-X, and it can be reset); storms of so many seconds, so many waiters killed.
 # shellcheck source=guest.sh
 . /payload/guest.sh
 
-kills=20
-[ "${1:-}" != quick ] || kills=5
+seed=$1 seconds=$2 kills=$3
 
 # started FILE: waits until a helper in the background has said that it waits.
 started()
@@ -18,7 +17,7 @@ started()
 killed()
 {
 	_round=0
-	while [ $_round -lt $kills ]; do
+	while [ $_round -lt "$kills" ]; do
 		_round=$((_round + 1))
 		$here/wait "$1" forever >/tmp/forever 2>&1 &
 		_pid=$!
@@ -53,6 +52,7 @@ for bdf in $EDU "$igb"; do
 	ok "$bdf is bound to $ours" bind "$bdf" $ours
 	helper wait "$bdf"
 	helper select "$bdf"
+	helper storm "$bdf" "$seconds" "$seed"
 	killed "$bdf"
 	unbound "$bdf"
 done
