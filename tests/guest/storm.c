@@ -204,7 +204,8 @@ static void disturb(struct rng *rng, uint32_t allowed)
 }
 
 /*
- * @exact: only strategies that wake by MSILAT_WAIT are allowed, so what it returned is all there is.
+ * @exact: only strategies that wake by MSILAT_WAIT are allowed, so what it returned is all there
+ * is.
  */
 static void storm(const char *name, struct rng *rng, uint32_t allowed, unsigned int seconds,
 		  bool exact)
