@@ -9,9 +9,11 @@ devices=/sys/bus/pci/devices
 drivers=/sys/bus/pci/drivers
 ours=msilat-vfio-pci
 here=/payload
-# The numbers of the strategies that are safe on PREEMPT_RT, and of those that fill the isr ring.
+# The numbers of the strategies that are safe on PREEMPT_RT, of those that fill the isr ring, and of
+# those that can do without the eventfd.
 safe='1 2 4 5 6 7 8'
 primary='2 5 6 7 8'
+alone='4 7 8'
 scratch=/tmp
 
 note()
