@@ -36,7 +36,12 @@ static __always_inline u64 msilat_deliver_isr(struct msilat_vector_ctx *vec)
 	stamp = msilat_clock();
 	msilat_inject_note(vec);
 	state = msilat_probe_lock(vec);
-	WRITE_ONCE(vec->lock_states[state], vec->lock_states[state] + 1);
+	/* Apart, so that the usual state needs no check of the array's bounds. */
+	if (likely(state == MSILAT_LOCK_FREE))
+		WRITE_ONCE(vec->lock_states[MSILAT_LOCK_FREE],
+			   vec->lock_states[MSILAT_LOCK_FREE] + 1);
+	else
+		WRITE_ONCE(vec->lock_states[state], vec->lock_states[state] + 1);
 	if (unlikely(!eventfd_signal_allowed())) {
 		WRITE_ONCE(vec->recursion, vec->recursion + 1);
 		flags = MSILAT_ISR_RECURSION;
