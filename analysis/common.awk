@@ -263,7 +263,8 @@ function attribute(i, key,    v)
 }
 
 # name_series - detail[i]: what tells result i from the others, besides its strategy.
-# @keys: space-separated, in order; poller priority, then label, break the ties that remain.
+# @keys: space-separated, in order; wait, eventfd, poller priority, then label, break the ties that
+# remain.
 function name_series(n, keys,    i, k, nk, list, extra, e)
 {
 	nk = split(keys, list, " ")
@@ -273,8 +274,8 @@ function name_series(n, keys,    i, k, nk, list, extra, e)
 			if (differs(list[k], n))
 				add_detail(i, attribute(i, list[k]))
 	}
-	split("poller_priority label", extra, " ")
-	for (e = 1; e <= 2; e++)
+	split("wait eventfd poller_priority label", extra, " ")
+	for (e = 1; e <= 4; e++)
 		break_ties(n, extra[e])
 }
 

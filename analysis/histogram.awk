@@ -330,7 +330,7 @@ BEGIN {
 		if (total_count[i] != total_count[1])
 			counts_differ = 1
 	}
-	name_series(n, "wait scenario relation kernel device load")
+	name_series(n, "waits scenario relation kernel device load")
 	choose_axis()
 	choose_columns()
 	widen_axis()

@@ -234,7 +234,7 @@ static void a_stamp_that_comes_late_is_waited_for(void **state)
 	assert_int_equal(r.now.samples, 3);
 }
 
-/* The event was noted, but the driver was busy: it was sent after the wake that seemed to see it. */
+/* The driver was busy: the event was sent only after the wake that seemed to see it. */
 static void an_event_sent_after_the_wake_belongs_to_the_next(void **state)
 {
 	static struct fired late;
