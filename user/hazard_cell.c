@@ -234,7 +234,7 @@ static int one_pass(struct hazard *h, const struct hazard_cell *cell, struct pas
 	ret = run_prepare(r, h->target, why);
 	if (ret)
 		return ret;
-	p->signaller = r->thread.tid;
+	p->signaller = r->irq_thread.tid;
 	ret = start_boosts(h, p, boosts, why);
 	if (!ret)
 		ret = contend(h, cell, p, why);

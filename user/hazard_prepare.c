@@ -145,8 +145,8 @@ static int choose_relations(struct hazard *h, const struct run *r, struct reason
 
 	if (h->sim)
 		return 0;
-	h->irq_priority = r->thread.priority;
-	if (!r->thread.tid) {
+	h->irq_priority = r->irq_thread.priority;
+	if (!r->irq_thread.tid) {
 		snprintf(text, sizeof(text), "strategy %s has no thread here that signals",
 			 r->strategy->name);
 		if (strcmp(h->params.relation, EVERYTHING))
