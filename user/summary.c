@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "json.h"
 #include "summary.h"
 
 char *summary_number(char *text, double value)
@@ -28,21 +29,9 @@ char *summary_number(char *text, double value)
 	return text;
 }
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "-";
-}
-
-static double number_of(const json_t *o, const char *key)
-{
-	return json_number_value(json_object_get(o, key));
-}
-
 static bool exact(const json_t *m)
 {
-	return !strcmp(text_of(m, "mode"), "exact");
+	return !strcmp(json_text(m, "mode"), "exact");
 }
 
 /* "0000:01:00.0 vector 0, split, wait read, scenario sync" and who runs where. */
@@ -53,31 +42,20 @@ static void print_head(const json_t *m, FILE *out)
 	const char *bdf = json_string_value(json_object_get(device, "bdf"));
 
 	fprintf(out, "%s vector %.0f, %s, wait %s, scenario %s\n", bdf ? bdf : "sim",
-		number_of(device, "vector"), text_of(m, "strategy"), text_of(m, "wait"),
-		text_of(m, "scenario"));
-	fprintf(out, "  poller CPU %.0f %s %.0f", number_of(poller, "cpu"),
-		text_of(poller, "policy"), number_of(poller, "priority"));
+		json_number(device, "vector"), json_text(m, "strategy"), json_text(m, "wait"),
+		json_text(m, "scenario"));
+	fprintf(out, "  poller CPU %.0f %s %.0f", json_number(poller, "cpu"),
+		json_text(poller, "policy"), json_number(poller, "priority"));
 	if (json_is_object(irq) && json_is_number(json_object_get(irq, "cpu")))
-		fprintf(out, ", IRQ CPU %.0f", number_of(irq, "cpu"));
+		fprintf(out, ", IRQ CPU %.0f", json_number(irq, "cpu"));
 	if (json_is_object(thread))
-		fprintf(out, ", %s %s %.0f: the poller is %s it", text_of(thread, "kind"),
-			text_of(thread, "policy"), number_of(thread, "priority"),
-			text_of(m, "priority_relation"));
-	if (!strcmp(text_of(m, "eventfd"), "signalled beside"))
+		fprintf(out, ", %s %s %.0f: the poller is %s it", json_text(thread, "kind"),
+			json_text(thread, "policy"), json_number(thread, "priority"),
+			json_text(m, "priority_relation"));
+	if (!strcmp(json_text(m, "eventfd"), "signalled beside"))
 		fputs(", eventfd signalled beside", out);
 	fprintf(out, ", load: %s\n", json_is_string(json_object_get(m, "load")) ?
-		text_of(m, "load") : "none");
-}
-
-static const json_t *quantile(const json_t *stage, double p)
-{
-	const json_t *all = json_object_get(stage, "percentiles"), *q;
-	size_t i;
-
-	json_array_foreach(all, i, q)
-		if (fabs(number_of(q, "p") - p) < 1e-9)
-			return q;
-	return NULL;
+		json_text(m, "load") : "none");
 }
 
 #define CELLS 5
@@ -87,19 +65,19 @@ static const json_t *quantile(const json_t *stage, double p)
 static void put_quantile(char cell[CELL_MAX], const json_t *stage, double p, bool interval)
 {
 	char value[SUMMARY_NUMBER_MAX], low[SUMMARY_NUMBER_MAX], high[SUMMARY_NUMBER_MAX];
-	const json_t *q = quantile(stage, p);
+	const json_t *q = json_percentile(stage, p);
 
 	if (!q) {
 		strcpy(cell, "-");
 		return;
 	}
-	summary_number(value, number_of(q, "value"));
+	summary_number(value, json_number(q, "value"));
 	if (!interval)
 		strcpy(cell, value);
 	else
 		snprintf(cell, CELL_MAX, "%s [%s %s]", value,
-			 summary_number(low, number_of(q, "low")),
-			 summary_number(high, number_of(q, "high")));
+			 summary_number(low, json_number(q, "low")),
+			 summary_number(high, json_number(q, "high")));
 }
 
 /* "sent → isr"; padded by hand, because printf() counts bytes. */
@@ -108,7 +86,7 @@ static void print_name(const json_t *stage, FILE *out)
 	char name[32];
 	char *dash;
 
-	snprintf(name, sizeof(name), "%s", text_of(stage, "name"));
+	snprintf(name, sizeof(name), "%s", json_text(stage, "name"));
 	dash = strchr(name, '-');
 	if (!dash) {
 		fprintf(out, "  %-16s", name);
@@ -132,16 +110,16 @@ static void put_row(struct table *t, const json_t *stage, bool intervals)
 	char (*cell)[CELL_MAX] = t->cell[t->rows++];
 	int i;
 
-	if (number_of(stage, "count") < 1) {
+	if (json_number(stage, "count") < 1) {
 		for (i = 0; i < CELLS; i++)
 			strcpy(cell[i], "-");
 		return;
 	}
-	summary_number(cell[0], number_of(stage, "min"));
+	summary_number(cell[0], json_number(stage, "min"));
 	put_quantile(cell[1], stage, 50, intervals);
 	put_quantile(cell[2], stage, 99, intervals);
 	put_quantile(cell[3], stage, 99.99, false);
-	summary_number(cell[4], number_of(stage, "max"));
+	summary_number(cell[4], json_number(stage, "max"));
 }
 
 /* Fill the table; returns its width in columns. */
@@ -201,16 +179,16 @@ static void print_paths(const json_t *m, FILE *out)
 		"taken", "paths");
 	json_array_foreach(json_object_get(m, "stages"), i, stage) {
 		print_name(stage, out);
-		count = number_of(stage, "count");
+		count = json_number(stage, "count");
 		if (count < 1) {
 			fprintf(out, " %9s\n", "-");
 			continue;
 		}
 		fprintf(out, " %9s %11s %10.1f %% %8.0f\n",
-			summary_number(a, number_of(stage, "min")),
-			summary_number(b, number_of(stage, "commonest")),
-			100 * number_of(stage, "commonest_count") / count,
-			number_of(stage, "paths"));
+			summary_number(a, json_number(stage, "min")),
+			summary_number(b, json_number(stage, "commonest")),
+			100 * json_number(stage, "commonest_count") / count,
+			json_number(stage, "paths"));
 	}
 }
 
@@ -236,18 +214,18 @@ static void print_probe(const json_t *m, FILE *out)
 		return;
 	}
 	for (i = 0; i < sizeof(taken_by) / sizeof(taken_by[0]); i++)
-		taken += number_of(probe, taken_by[i].key);
-	all = taken + number_of(probe, "free");
+		taken += json_number(probe, taken_by[i].key);
+	all = taken + json_number(probe, "free");
 	fprintf(out, "  %-16s  lock free %s ×, taken %s × (%.3f %%), own thread %s × (not counted)\n",
-		"hazard probe", summary_number(a, number_of(probe, "free")),
+		"hazard probe", summary_number(a, json_number(probe, "free")),
 		summary_number(b, taken), all > 0 ? 100 * taken / all : 0,
-		summary_number(c, number_of(probe, "own_thread")));
+		summary_number(c, json_number(probe, "own_thread")));
 	fprintf(out, "  %-16s  ", "");
 	for (i = 0; i < sizeof(taken_by) / sizeof(taken_by[0]); i++)
 		fprintf(out, "%s%s %s", i ? ", " : "", taken_by[i].name,
-			summary_number(a, number_of(probe, taken_by[i].key)));
+			summary_number(a, json_number(probe, taken_by[i].key)));
 	fprintf(out, "\n  %-16s  recursion guard set %s ×\n", "",
-		summary_number(a, number_of(probe, "recursion")));
+		summary_number(a, json_number(probe, "recursion")));
 	fprintf(out, "  %-16s  an indicator: a lower bound with epoll, near zero where nobody uses the eventfd\n",
 		"");
 }
@@ -255,15 +233,15 @@ static void print_probe(const json_t *m, FILE *out)
 static void print_note(const json_t *m, FILE *out)
 {
 	const json_t *whole = json_array_get(json_object_get(m, "stages"), 0);
-	double count = number_of(whole, "count");
+	double count = json_number(whole, "count");
 
 	if (exact(m))
 		fputs("  exact mode counts instructions on an emulated CPU: it compares code paths, it does not\n"
 		      "  predict microseconds; no caches, no PCIe, no speculation mitigations on the path\n", out);
-	else if (!strcmp(text_of(m, "mode"), "live"))
+	else if (!strcmp(json_text(m, "mode"), "live"))
 		fputs("  live lab: these times are the wall clock of an emulator, not a host's latency\n",
 		      out);
-	else if (!strcmp(text_of(m, "mode"), "sim"))
+	else if (!strcmp(json_text(m, "mode"), "sim"))
 		fputs("  simulated device: these times are thread wake-ups in one process, no interrupts\n",
 		      out);
 	if (!exact(m) && count > 0 && count < 100000)
@@ -277,20 +255,20 @@ static void print_verdicts(const json_t *m, FILE *out)
 
 	json_array_foreach(json_object_get(m, "verdicts"), i, v)
 		if (!json_is_true(json_object_get(v, "ok")) &&
-		    strcmp(text_of(v, "name"), "accounting"))
-			fprintf(out, "  WARN %s: %s\n", text_of(v, "name"), text_of(v, "text"));
+		    strcmp(json_text(v, "name"), "accounting"))
+			fprintf(out, "  WARN %s: %s\n", json_text(v, "name"), json_text(v, "text"));
 }
 
 void summary_print(const json_t *m, FILE *out)
 {
-	const char *state = text_of(m, "state");
+	const char *state = json_text(m, "state");
 
 	if (!json_is_true(json_object_get(m, "valid")))
 		fputs("INVALID: do not use these numbers\n", out);
 	print_head(m, out);
 	if (strcmp(state, "complete"))
 		fprintf(out, "  state: %s\n", state);
-	fprintf(out, "  events %s\n", text_of(json_object_get(m, "invariant"), "text"));
+	fprintf(out, "  events %s\n", json_text(json_object_get(m, "invariant"), "text"));
 	if (exact(m))
 		print_paths(m, out);
 	else
