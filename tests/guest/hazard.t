@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2016,SC2317 # programs of jq are in quotes; ok_if runs functions by name
+# timeout: 500
+#
+# msilat hazard: what the poller's priority costs, in instructions and boosts; contention that the
+# probe sees and the account survives; a host that is afterwards as it was.
+
+. "$(dirname "$0")/lib.bash"
+
+# judge NAME LABEL TEXT FILTER: a jq filter that must hold for the result of guest NAME.
+judge()
+{
+	ok_if "$2: $3" judged "$1" "$2" "$4"
+}
+
+judged()
+{
+	local file=$T/$1/$2/manifest.json
+
+	"$top/lab/enter" jq -e "$3" <"$file" && return 0
+	"$top/lab/enter" jq -c '[.state, .no_boosts, .inversion, (.cells[] | [.relation, .poller_on,
+		.wait, .contender.kind, .latency.min, .boosts, .involuntary_switches, .invariant.text])]' \
+		<"$file"
+	return 1
+}
+
+# sound NAME LABEL: the matrix is complete and every cell accounts for every event.
+sound()
+{
+	exit_is "$1" "$2" 0
+	judge "$1" "$2" "every cell is there and valid" '.state == "complete" and .valid and
+		(.cells | length) == .cells_planned and
+		all(.cells[]; .valid and .invariant.holds and .counts.lost == 0)'
+}
+
+# What a cell is, for the filters: its relation, wait mode and contender.
+cell='def cell(r; w; c): .cells[] | select(.relation == r and .wait == w and .poller_on == "same" and
+	(.contender.kind // "none") == c);'
+
+test_inversion()
+{
+	local wait
+
+	sound exact inversion
+	judge exact inversion "one CPU, so one place for everybody" \
+		'.other_cpu == null and all(.cells[]; .poller_on == "same")'
+	for wait in read epoll; do
+		judge exact inversion "wait $wait: above costs more than 1.5 times below" \
+			'.unit == "instructions" and
+			any(.inversion[]; .wait == "'$wait'" and .ratio > 1.5)'
+		judge exact inversion "wait $wait: the thread is boosted for every event, above" \
+			"$cell"' cell("above"; "'$wait'"; "none") |
+			.boosts.irq_thread >= .boosts.events'
+		judge exact inversion "wait $wait: and taken off its CPU, which below never happens" \
+			"$cell"' (cell("above"; "'$wait'"; "none") |
+			.involuntary_switches.irq_thread >= .counts.fired) and
+			(cell("below"; "'$wait'"; "none") | .boosts.irq_thread == 0 and
+			.involuntary_switches.irq_thread < .counts.fired / 10)'
+	done
+	judge exact inversion "the probe sees a storm of poll(), and nothing where there is none" \
+		"$cell"' (cell("below"; "read"; "poll") | .probe.not_running + .probe.handoff > 0) and
+		(cell("below"; "read"; "none") | .probe.free == .counts.isr)'
+	judge exact inversion "the advice names the ratio and the priority" \
+		'(.inversion | map(select(.poller_on == "same").ratio) | max) as $worst |
+		any(.advice[]; test("takes [0-9.]+ × the path")) and any(.advice[]; test("-p 49 here"))'
+	ok_if "inversion: the table ends with it" grep -q "just below its IRQ thread" \
+		"$T/exact/inversion.txt"
+	diag "$("$top/lab/enter" jq -c '.inversion[]' <"$T/exact/inversion/manifest.json")"
+	sound exact control
+	judge exact control "direct has no thread to be above, and is shorter than its eventfd" \
+		'([.cells[] | select(.wait == "direct")] | length == 1 and .[0].relation == "none") and
+		([.cells[] | select(.wait == "direct").latency.min] | min) <
+		([.cells[] | select(.wait == "read").latency.min] | min)'
+}
+
+test_live()
+{
+	sound live matrix
+	sound live irqwork
+	sound live stock-like
+	judge live matrix "two CPUs, so both places" '.other_cpu != null and
+		([.cells[].poller_on] | unique) == ["other", "same"] and
+		([.cells[].contender.on // empty] | unique) == ["other", "same"]'
+	judge live matrix "relations are what was asked for" 'all(.cells[];
+		(.poller.priority - .irq_thread.priority) as $d |
+		.relation == (if $d < 0 then "below" elif $d > 0 then "above" else "equal" end))'
+	judge live matrix "storms worked on the eventfd" 'all(.cells[] |
+		select(.contender.kind == "poll" or .contender.kind == "epoll");
+		.contender.operations > 100)'
+	judge live matrix "the probe saw them" '[.cells[] | select(.contender.kind == "poll") | .probe |
+		.handoff + .self + .running + .not_running] | add > 0'
+	judge live matrix "the second reader took events" \
+		'[.cells[] | select(.contender.kind == "reader").contender.taken] | add > 0'
+	judge live matrix "boosts are seen above the thread" \
+		"$cell"' cell("above"; "read"; "none") | .boosts.irq_thread > .boosts.events / 2'
+	judge live irqwork "the thread that signals is the one of irq_work" \
+		'all(.cells[]; .irq_thread.kind == "irq_work thread" and .irq_thread.priority == 50)'
+	judge live stock-like "without a primary of ours there is no probe" \
+		'all(.cells[]; .probe == null)'
+	judge live stopped "what is whole is kept and marked" \
+		'.state == "interrupted" and (.cells | length) < .cells_planned'
+}
+
+test_vectors()
+{
+	sound vectors vectors
+	judge vectors vectors "the second vector signalled the same eventfd" 'all(.cells[] |
+		select(.contender.kind == "vector"); .contender.signals > 0 and
+		.counts.values >= .counts.fired)'
+	judge vectors vectors "its wakes are no latencies" 'all(.cells[];
+		.latency.count <= .counts.fired)'
+}
+
+if [ "$KERNEL" != debug ]; then
+	launch exact --mode exact --time-limit 240 -- hazard.sh exact
+fi
+launch live --time-limit 240 -- hazard.sh live
+if [ "$KERNEL" != debug ]; then
+	collect exact
+	test_inversion
+else
+	skip "the inversion in instructions" "paths through the debug kernel mean nothing; use another KERNEL"
+fi
+launch vectors --device igb --time-limit 240 -- hazard.sh vectors
+collect live
+test_live
+collect vectors
+test_vectors
+done_testing
