@@ -5,8 +5,8 @@
 # msilat hazard from beginning to end on the simulated device: every cell accounts for every event
 # whoever contends, losses make it invalid, a signal or a device that stops leaves a whole result.
 
-# Programs of jq are in quotes.
-# shellcheck disable=SC2016
+# Functions are called through ok_if; programs of jq are in quotes.
+# shellcheck disable=SC2016,SC2317
 # shellcheck source-path=SCRIPTDIR source=../lib/tap.sh
 . "$(dirname "$0")/../lib/tap.sh"
 # shellcheck source-path=SCRIPTDIR source=../lib/cli.sh
