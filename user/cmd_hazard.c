@@ -8,33 +8,55 @@
 
 #include "clock.h"
 #include "hazard.h"
+#include "live.h"
 #include "subcommands.h"
 #include "sysfs.h"
 
-/* One line, redrawn in place: which cell, how long, how long it will be. */
+/* One line, redrawn in place: how long, how long it will be, which cell. */
 static void show(const struct hazard *h, const struct hazard_cell *cell)
 {
-	double elapsed = (double)(clock_monotonic() - h->began) / 1e9, left;
+	double elapsed = (double)(clock_monotonic() - h->began) / 1e9;
+	char text[192], left[32] = "?", contender[32] = "none";
+	int seconds;
 
-	left = h->done ? elapsed / (double)h->done * (double)(h->count - h->done) : -1;
-	fprintf(stderr, "\r\033[K%d:%02d", (int)elapsed / 60, (int)elapsed % 60);
-	if (left < 0)
-		fputs(" left ?", stderr);
-	else
-		fprintf(stderr, " left %d:%02d", (int)left / 60, (int)left % 60);
-	fprintf(stderr, "  %zu/%zu  poller %s, %s CPU, %s, contender %s", h->done + 1, h->count,
-		run_relation_name(cell->relation), hazard_cpu_name(cell->poller_cpu),
-		cell->wait->name, cell->contender ? cell->contender->name : "none");
+	if (h->done) {
+		seconds = (int)(elapsed / (double)h->done * (double)(h->count - h->done));
+		snprintf(left, sizeof(left), "%d:%02d", seconds / 60, seconds % 60);
+	}
 	if (cell->contender)
-		fprintf(stderr, "@%s", hazard_cpu_name(cell->contender_cpu));
-	fputs(h->valid ? "" : "  INVALID", stderr);
-	fflush(stderr);
+		snprintf(contender, sizeof(contender), "%s@%s", cell->contender->name,
+			 hazard_cpu_name(cell->contender_cpu));
+	snprintf(text, sizeof(text),
+		 "%d:%02d left %s  cell %zu/%zu%s  poller %s on %s CPU, %s, contender %s",
+		 (int)elapsed / 60, (int)elapsed % 60, left, h->done + 1, h->count,
+		 h->valid ? "" : " INVALID", run_relation_name(cell->relation),
+		 hazard_cpu_name(cell->poller_cpu), cell->wait->name, contender);
+	live_text(text);
 }
 
-static void clear(const struct hazard *h)
+#define ECHOES 32
+
+/* Every cell writes the same settings: each is announced once. */
+static void echo_once(const char *path, const char *text)
 {
-	if (h->tick)
-		fputs("\r\033[K", stderr);
+	static struct {
+		char path[160];
+		char text[256];
+	} seen[ECHOES];
+	static int count;
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(seen[i].path, path) && !strcmp(seen[i].text, text))
+			return;
+	if (count < ECHOES) {
+		snprintf(seen[count].path, sizeof(seen[count].path), "%s", path);
+		snprintf(seen[count].text, sizeof(seen[count].text), "%s", text);
+		count++;
+	}
+	if (isatty(STDERR_FILENO))
+		live_clear();
+	cmd_echo(path, text);
 }
 
 static int write_manifest(struct hazard *h, struct reason *why)
@@ -66,7 +88,8 @@ static int measure(struct hazard *h, struct reason *why)
 		if (!ret)
 			ret = write_manifest(h, why);
 	}
-	clear(h);
+	if (h->tick)
+		live_clear();
 	if (ret == -EINTR) {
 		h->state = RUN_INTERRUPTED;
 		return 0;
@@ -106,48 +129,57 @@ static int run_matrix(struct hazard *h, struct reason *why)
 	return h->valid ? EXIT_OK : EXIT_INVALID;
 }
 
+/* Returns the exit code. @command: what was typed; getopt_long() moves options to the front. */
+static int hazard(const struct hazard_params *p, const char *target, int argc, char **command)
+{
+	struct hazard *h = calloc(1, sizeof(*h));
+	struct reason why = { 0 };
+	int ret;
+
+	if (!h)
+		return cmd_fail(&why);
+	h->params = *p;
+	h->target = target;
+	h->argc = argc;
+	h->argv = command;
+	h->signals = cmd_catch_signals();
+	if (!p->quiet && isatty(STDERR_FILENO))
+		h->tick = show;
+	if (hazard_prepare(h, &why)) {
+		ret = cmd_fail(&why);
+	} else {
+		ret = run_matrix(h, &why);
+		hazard_release(h);
+	}
+	close(h->signals);
+	free(h);
+	return ret;
+}
+
 int cmd_hazard(int argc, char **argv)
 {
 	struct hazard_params p = hazard_default;
 	struct reason why = { 0 };
-	int first, ret = EXIT_ERROR;
-	struct hazard *h;
+	char **command;
+	int first, ret;
 
-	h = calloc(1, sizeof(*h));
-	if (!h)
+	command = malloc((size_t)argc * sizeof(*command));
+	if (!command)
 		return cmd_fail(&why);
-	/* The manifest tells what was typed; getopt_long() moves options to the front. */
-	h->argc = argc;
-	h->argv = malloc((size_t)argc * sizeof(*h->argv));
-	if (!h->argv)
-		goto fail;
-	memcpy(h->argv, argv, (size_t)argc * sizeof(*h->argv));
+	memcpy(command, argv, (size_t)argc * sizeof(*command));
 	ret = cmd_parse("[options] BDF|sim",
 			"Measures what contention at the eventfd and the poller's priority cost.",
 			hazard_rows, &p, argc, argv, &first);
 	if (ret >= 0)
-		goto free_all;
-	if (argc - first != 1) {
+		goto free_command;
+	if (argc - first == 1) {
+		sysfs_echo(p.quiet ? NULL : echo_once);
+		ret = hazard(&p, argv[first], argc, command);
+	} else {
 		reason_set(&why, -EINVAL, "hazard: name one PCI function, or sim (msilat list)");
-		goto fail;
+		ret = cmd_fail(&why);
 	}
-	sysfs_echo(p.quiet || !isatty(STDERR_FILENO) ? NULL : cmd_echo);
-	h->params = p;
-	h->target = argv[first];
-	h->signals = cmd_catch_signals();
-	if (!p.quiet && isatty(STDERR_FILENO))
-		h->tick = show;
-	if (hazard_prepare(h, &why))
-		goto fail;
-	ret = run_matrix(h, &why);
-	hazard_release(h);
-	close(h->signals);
-	goto free_all;
-
-fail:
-	ret = cmd_fail(&why);
-free_all:
-	free(h->argv);
-	free(h);
+free_command:
+	free(command);
 	return ret;
 }

@@ -187,17 +187,19 @@ static int choose_contenders(struct hazard *h, const struct run *r, struct reaso
 
 /*
  * A real-time contender rests half of the time, but while it works nothing below it runs: it must
- * stay below the poller and the thread that signals where it shares their CPU.
+ * stay below the poller and the thread that signals, whose CPU it may share.
  */
 static int check_contender_priority(const struct hazard *h, struct reason *why)
 {
-	int lowest = h->irq_priority - (h->axes.relations & 1u << RUN_BELOW ? 1 : 0);
+	int lowest = (int)params_default.priority;
 
-	if (h->params.contender_priority && !h->sim && h->irq_priority &&
-	    h->params.contender_priority >= lowest)
+	if (h->irq_priority)
+		lowest = h->irq_priority - (h->axes.relations & 1u << RUN_BELOW ? 1 : 0);
+	if (h->params.contender_priority && !h->sim && h->params.contender_priority >= lowest)
 		return reason_set(why, -EDEADLK,
-				  "--contender-prio %lld: must be below the poller's lowest priority, %d; raise --irq-prio",
-				  (long long)h->params.contender_priority, lowest);
+				  "--contender-prio %lld: must be below the poller's lowest priority, %d%s",
+				  (long long)h->params.contender_priority, lowest,
+				  h->irq_priority ? "; raise --irq-prio" : "");
 	return 0;
 }
 

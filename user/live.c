@@ -99,6 +99,18 @@ void live_show(const struct run *r)
 	fflush(stderr);
 }
 
+void live_text(const char *text)
+{
+	int room = last_column();
+	const char *end;
+
+	for (end = text; *end; end++)
+		if ((*end & 0xc0) != 0x80 && room-- == 0)
+			break;
+	fprintf(stderr, "\r\033[K%.*s", (int)(end - text), text);
+	fflush(stderr);
+}
+
 void live_clear(void)
 {
 	fputs("\r\033[K", stderr);

@@ -12,6 +12,11 @@
  */
 void live_show(const struct run *r);
 
+/**
+ * live_text - draw any text as the live line, cut to the terminal's width
+ */
+void live_text(const char *text);
+
 /** live_clear - remove the line */
 void live_clear(void);
 

@@ -79,6 +79,7 @@ test_live()
 	sound live matrix
 	sound live irqwork
 	sound live stock-like
+	sound live stock
 	judge live matrix "two CPUs, so both places" '.other_cpu != null and
 		([.cells[].poller_on] | unique) == ["other", "same"] and
 		([.cells[].contender.on // empty] | unique) == ["other", "same"]'
@@ -98,6 +99,8 @@ test_live()
 		'all(.cells[]; .irq_thread.kind == "irq_work thread" and .irq_thread.priority == 50)'
 	judge live stock-like "without a primary of ours there is no probe" \
 		'all(.cells[]; .probe == null)'
+	judge live stock "its second reader is accounted for as well" \
+		'[.cells[] | select(.contender.kind == "reader").contender.taken] | add > 0'
 	judge live stopped "what is whole is kept and marked" \
 		'.state == "interrupted" and (.cells | length) < .cells_planned'
 }

@@ -62,6 +62,16 @@ sleep 1.2
 is "$(screen | grep -cE '[0-9]:[0-9]{2} left')" 1 "the line does not wrap and pile up"
 ok_if "it ends" wait_until 20 shows '^end$'
 
+terminal resize-window -t t -x 100 -y 24 2>/dev/null
+terminal send-keys -t t "clear; '$MSILAT' hazard sim -w read -r below -l 2000 --results '$results' --label hazard" Enter
+ok_if "hazard: the line appears" wait_until 20 shows \
+	'[0-9]:[0-9]{2} left [0-9?:]+  cell [0-9]+/[0-9]+  poller below on (same|other) CPU, read'
+ok_if "with the time left once there is a cell to tell it by" wait_until 60 shows \
+	'[0-9]:[0-9]{2} left [0-9]+:[0-9]{2}  cell [0-9]+/'
+terminal send-keys -t t C-c
+ok_if "^C ends it with a result" wait_until 20 shows 'exit 0$'
+is "$(screen | grep -cE '[0-9]:[0-9]{2} left')" 0 "the line is gone"
+
 sim file -l 500 -i 1000
 is "$err" "" "no line where stderr is no terminal"
 done_testing

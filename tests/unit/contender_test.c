@@ -118,6 +118,33 @@ static void a_blocked_reader_ends(void **state)
 	}
 }
 
+/* KVM takes what is signalled while it is attached, and nothing is left of it in the end. */
+static void an_irqfd_comes_and_goes(void **state)
+{
+	struct reason why;
+	int i;
+
+	(void)state;
+	if (contender_irqfd.available(&device, &why)) {
+		print_message("# no KVM here: %s\n", why.text);
+		skip();
+	}
+	start(&contender_irqfd, 0);
+	for (i = 1; i <= 50; i++) {
+		fired_note(&device.fired, 1);
+		eventfd_write(fd, 1);
+		assert_true(operates(1));
+	}
+	/* The attachment after it: nobody waits for an event that KVM may have taken. */
+	assert_true(operates(1));
+	assert_int_equal(shared_seen(&shared, 0), 50);
+	contender_stop(&c);
+	assert_int_equal(c.error, 0);
+	assert_in_range(left(), 0, 1);
+	assert_int_equal(shared.takes, 0);
+	close(fd);
+}
+
 static void its_thread_has_a_name(void **state)
 {
 	(void)state;
@@ -154,6 +181,7 @@ int main(void)
 		cmocka_unit_test(storms_take_nothing),
 		cmocka_unit_test(a_reader_counts_what_it_takes),
 		cmocka_unit_test(a_blocked_reader_ends),
+		cmocka_unit_test(an_irqfd_comes_and_goes),
 		cmocka_unit_test(its_thread_has_a_name),
 		cmocka_unit_test(names_are_found),
 		cmocka_unit_test(a_second_vector_needs_a_driver_that_injects),

@@ -74,6 +74,10 @@ live()
 	hazard irqwork --strategy irqwork --irq-prio 50 --contender none --wait read \
 		--poller-cpu same -l 50 $EDU
 	hazard stock-like --strategy thread --contender none --wait poll --poller-cpu same -l 50 $EDU
+	ok "edu is bound to vfio-pci" bind $EDU vfio-pci
+	hazard stock --strategy stock --contender none,poll,reader --wait read --poller-cpu same \
+		-l 50 $EDU
+	ok "edu is bound to $ours" bind $EDU $ours
 	interrupt_it
 	settings >/tmp/after
 	ok "affinities, priorities and tracing are what they were" cmp /tmp/before /tmp/after
