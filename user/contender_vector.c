@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Contender vector: a second vector of the device signals the poller's eventfd. The driver injects
- * its interrupts, on the contender's CPU. Two vectors on one eventfd on two CPUs is what crashed the
- * patch of 2017 (strategy nothread).
+ * its interrupts, on the contender's CPU. Two vectors on one eventfd on two CPUs is what crashed
+ * the patch of 2017 (strategy nothread).
  */
 #include <errno.h>
 #include <string.h>

@@ -188,6 +188,13 @@ static int start_recording(struct run *r, struct reason *why)
 	return ret;
 }
 
+static int open_result(struct run *r, struct reason *why)
+{
+	if (r->part)
+		return 0;
+	return result_open(&r->result, r->params.results, r->params.label, r->strategy->name, why);
+}
+
 int run_prepare(struct run *r, const char *target, struct reason *why)
 {
 	int ret;
@@ -197,9 +204,7 @@ int run_prepare(struct run *r, const char *target, struct reason *why)
 		ret = start_clock(r, why);
 	if (ret)
 		return ret;
-	if (!r->part)
-		ret = result_open(&r->result, r->params.results, r->params.label,
-				  r->strategy->name, why);
+	ret = open_result(r, why);
 	if (ret)
 		return ret;
 	/* Before anything that will be written to on the measured path: fork() shares all pages. */

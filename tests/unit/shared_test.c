@@ -182,7 +182,7 @@ static void closes(const struct account_in *in, uint64_t merged, uint64_t lost,
 	assert_int_equal(a.valid, !lost && !unexplained);
 }
 
-/* What another reader took reached somebody, and what another vector signalled came from somebody. */
+/* What another reader took reached somebody; what another vector signalled came from somebody. */
 static void an_eventfd_that_is_shared(void **state)
 {
 	struct account_in in = all_came;
