@@ -8,11 +8,26 @@ static struct shared *shared_of(struct device *dev)
 	return (struct shared *)((char *)dev->ops - offsetof(struct shared, ops));
 }
 
+/*
+ * Newest event whose signal was issued by cycle count @user. The records of newer signals say when
+ * that was: between the wake and this look at them others may have come.
+ */
+static uint64_t issued_by(const struct shared *s, struct device *dev, uint64_t user, uint64_t seen)
+{
+	uint64_t n = shared_issued(s, dev);
+	struct msilat_delivery d;
+
+	while (n > seen && !delivery_record(&dev->delivery, s->vector, s->base + n - 1, &d) &&
+	       d.signal > user)
+		n--;
+	return n;
+}
+
 /* Poller. What was not signalled yet woke nobody. */
 static void observe(struct device *dev, uint64_t user, uint64_t seen, struct observation *o)
 {
 	struct shared *s = shared_of(dev);
-	uint64_t issued = shared_issued(s, dev);
+	uint64_t issued = issued_by(s, dev, user, seen);
 
 	s->observe(dev, user, seen, o);
 	if (o->seq <= issued)

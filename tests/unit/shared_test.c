@@ -63,6 +63,25 @@ static void a_wake_before_the_signal_is_not_the_events(void **state)
 	assert_int_equal(o.sent, 100);
 }
 
+/* The wake was another's; the signal came between it and the look at the records. */
+static void a_signal_after_the_wake_is_not_the_wakes(void **state)
+{
+	(void)state;
+	fire(100);
+	region_delivery(&region, 1, 140, 150, 0, 0, 0);
+	observe(149, 0);
+	assert_int_equal(o.seq, 0);
+	assert_int_equal(o.sent, 0);
+	fire(160);
+	region_delivery(&region, 1, 240, 250, 0, 0, 0);
+	observe(200, 0);
+	assert_int_equal(o.seq, 1);
+	assert_int_equal(o.sent, 100);
+	observe(250, 1);
+	assert_int_equal(o.seq, 2);
+	assert_int_equal(o.sent, 160);
+}
+
 static void a_signal_of_another_vector_says_nothing(void **state)
 {
 	(void)state;
@@ -220,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_wake_before_the_signal_is_not_the_events, set_up),
+		cmocka_unit_test_setup(a_signal_after_the_wake_is_not_the_wakes, set_up),
 		cmocka_unit_test_setup(a_signal_of_another_vector_says_nothing, set_up),
 		cmocka_unit_test_setup(several_events_count_with_the_oldest, set_up),
 		cmocka_unit_test_setup(what_was_taken_is_seen, set_up),
