@@ -8,7 +8,7 @@
 
 #include "lanes.h"
 
-/** books_open - begin to count, waiters at rest */
+/** books_open - begin to count, device silent and waiters at rest */
 void books_open(struct lanes *l);
 
 /**
@@ -22,6 +22,9 @@ void books_open(struct lanes *l);
  * Return: events that are missing or too many.
  */
 uint64_t books_close(struct lanes *l, const char *what);
+
+/** books_close_switched - the same after switches of strategy, there and back; ours only */
+uint64_t books_close_switched(struct lanes *l, const char *what);
 
 /** books_call - fire each vector once, alone, and wait for it; returns how many did not come */
 uint64_t books_call(struct lanes *l, const char *what);

@@ -23,6 +23,7 @@
 
 #include "books.h"
 #include "check.h"
+#include "contend.h"
 #include "lanes.h"
 #include "storm.h"
 #include "subject.h"
@@ -38,7 +39,7 @@
 
 static struct subject subject;
 static struct lanes lanes;
-static uint64_t unaccounted;
+static uint64_t unaccounted, contended;
 static unsigned int seed = SEED;
 static uint64_t began;
 
@@ -62,6 +63,7 @@ static void tell_progress(const char *part)
 	tell("milliseconds", now_ms() - began);
 	tell("interrupts", subject_interrupts(&subject));
 	tell("unaccounted", unaccounted);
+	tell("contended", contended);
 	books_tell(&lanes);
 }
 
@@ -69,12 +71,14 @@ static void start_load(void)
 {
 	lanes_wait(&lanes);
 	storm_start(&lanes);
+	contend_start(lanes.lane[0].fd);
 	lanes_fire(&lanes, seed++);
 }
 
 static void stop_load(void)
 {
 	lanes_cease();
+	contended += contend_stop();
 	storm_stop();
 	lanes_unwait(&lanes);
 }
@@ -124,10 +128,6 @@ static void fire_until(const char *part, uint64_t goal)
 	tell_progress(part);
 }
 
-/*
- * A signal under one strategy goes where a signal under the other does not, so only where both wake
- * by the eventfd can the books be balanced over switches; else the calls that follow must do.
- */
 static void switches(unsigned int rounds)
 {
 	uint64_t catchups = 0, done = 0;
@@ -141,8 +141,7 @@ static void switches(unsigned int rounds)
 		usleep(STEP_US);
 	}
 	stop_load();
-	if (subject.wake == WAKE_EVENTFD)
-		unaccounted += books_close(&lanes, "switches");
+	unaccounted += books_close_switched(&lanes, "switches");
 	if (catchups != 2 * done * lanes.vectors) {
 		printf("note switches: %" PRIu64 " catch-ups\n", catchups);
 		unaccounted++;
@@ -168,15 +167,15 @@ static void reset(void)
 static void swap_one(void)
 {
 	struct vector *v = &lanes.vector[lanes.vectors - 1];
+	struct vdev *dev = &subject.card.dev;
 	int none = -1;
 
-	if (vdev_set_irqs(&subject.card.dev, subject.card.index, VDEV_EVENTFD, v->index, 1, &none) ||
-	    vdev_set_irqs(&subject.card.dev, subject.card.index, VDEV_EVENTFD, v->index, 1,
-			  &v->lane->fd))
+	if (vdev_set_irqs(dev, subject.card.index, VDEV_EVENTFD, v->index, 1, &none) ||
+	    vdev_set_irqs(dev, subject.card.index, VDEV_EVENTFD, v->index, 1, &v->lane->fd))
 		check_die("changing the eventfd of vector %u", v->index);
 }
 
-/* The last vector gives up its own; what the books miss, the calls that follow must show. */
+/* Disarmed vectors lose events, and may. The calls that follow must show that nothing stays so. */
 static void rearms(unsigned int rounds)
 {
 	uint64_t done = 0;
@@ -240,7 +239,6 @@ static void hold(void)
 
 static void begin(const char *bdf)
 {
-	unsigned int i;
 	int ret;
 
 	began = now_ms();
@@ -253,8 +251,7 @@ static void begin(const char *bdf)
 	lanes_arm(&lanes);
 	subject_learn(&subject);
 	/* What the learning left behind is no event. */
-	for (i = 0; i < lanes.lanes; i++)
-		lanes_take(&lanes.lane[i]);
+	lanes_drain(&lanes);
 	printf("ours %d\nwake %s\nvectors %u\nindex %s\nseed %u\n", subject.ours,
 	       subject_wake_name(subject.wake), subject.card.vectors,
 	       subject.card.index == VDEV_MSIX ? "MSI-X" : "MSI", SEED);

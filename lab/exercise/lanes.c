@@ -156,8 +156,8 @@ static void *wait_lane(void *arg)
 }
 
 /*
- * Between strategies and while the vector is disarmed the call is refused: then look again later. Once
- * the driver has asked for the device back, it is refused for good.
+ * Between strategies and while the vector is disarmed the call is refused: then look again later.
+ * Once the driver has asked for the device back, it is refused for good.
  */
 static void *wait_vector(void *arg)
 {
@@ -218,6 +218,22 @@ void lanes_wait(struct lanes *l)
 		start(&watching, watch_pages, NULL);
 }
 
+void lanes_drain(struct lanes *l)
+{
+	unsigned int i;
+
+	usleep(SETTLE_US);
+	for (i = 0; i < l->lanes; i++)
+		lanes_take(&l->lane[i]);
+	for (i = 0; i < l->vectors; i++) {
+		if (l->subject->wake == WAKE_IOCTL)
+			while (!lanes_take_waited(l, &l->vector[i], false))
+				;
+		if (l->subject->wake == WAKE_PAGE)
+			take_paged(l, &l->vector[i]);
+	}
+}
+
 /* Only a loopback trigger ends MSILAT_WAIT free of races; the eventfd gets it too. */
 void lanes_unwait(struct lanes *l)
 {
@@ -228,19 +244,15 @@ void lanes_unwait(struct lanes *l)
 		if (subject_loopback(l->subject, i))
 			check_die("loopback to vector %u", i);
 		pthread_join(l->vector[i].waiter, NULL);
-		while (!lanes_take_waited(l, &l->vector[i], false))
-			;
 	}
-	if (l->subject->wake == WAKE_PAGE) {
+	if (l->subject->wake == WAKE_PAGE)
 		pthread_join(watching, NULL);
-		for (i = 0; i < l->vectors; i++)
-			take_paged(l, &l->vector[i]);
-	}
 	for (i = 0; i < l->lanes; i++) {
 		if (eventfd_write(l->lane[i].fd, STOP))
 			check_die("eventfd");
 		pthread_join(l->lane[i].waiter, NULL);
 	}
+	lanes_drain(l);
 }
 
 void lanes_kick(struct lanes *l, struct vector *v)

@@ -88,6 +88,9 @@ void lanes_wait(struct lanes *l);
 /** lanes_unwait - end the waiters, having taken what there is; the device must be silent */
 void lanes_unwait(struct lanes *l);
 
+/** lanes_drain - take what is there, device silent and waiters at rest */
+void lanes_drain(struct lanes *l);
+
 /** lanes_fire - start firing at all vectors, at random from a seed */
 void lanes_fire(struct lanes *l, unsigned int seed);
 

@@ -4,8 +4,10 @@
  * them held by a task that runs, held by one that does not, and promised to one that waits.
  *
  * On each CPU one contender of the lowest ordinary priority never rests, and one under SCHED_FIFO,
- * below the waiters, comes in short bouts: it finds a lock held by the task it has preempted. Each works through the same list: an entry added to and removed from the wait queue by
- * epoll and by poll, and a read() that takes what the waiter would have taken, into the same books.
+ * below the waiters, comes in short bouts: it finds a lock held by the task it has preempted. Each
+ * works through the same list: an entry added to and removed from the wait queue by epoll and by
+ * poll, and a read() that takes what the waiter would have taken, into the same books. Where the
+ * subject wakes by MSILAT_WAIT they call that too, and interrupt the waiter by a signal.
  */
 #ifndef STORM_H
 #define STORM_H

@@ -66,7 +66,7 @@ int subject_wait(struct subject *s, unsigned int vector, bool block)
 
 /*
  * A strategy that wakes by the eventfd alone cannot be asked to leave it out. Of the others, only
- * those that wake by the ioctl know it; a stale generation keeps that call from waiting.
+ * those that wake by the ioctl know it; the catch-up of the selection keeps that call from waiting.
  */
 void subject_learn(struct subject *s)
 {
@@ -81,7 +81,7 @@ void subject_learn(struct subject *s)
 		return;
 	if (ret)
 		check_die("%s: strategy %u without eventfd", s->card.dev.bdf, s->strategy);
-	ret = subject_wait(s, 0, false);
+	ret = subject_wait(s, 0, true);
 	s->wake = ret == -EINVAL ? WAKE_PAGE : WAKE_IOCTL;
 	subject_select(s, s->strategy, 0);
 }
