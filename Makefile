@@ -31,6 +31,16 @@ check: lab-build
 check-guest: lab-build
 	@KERNEL=$(KERNEL) tests/run tests/guest
 
+# SHORT=1 for CI; STRATEGY=NAME for one of ours; STRATEGY_FILE=PATH/strategy_NAME.c for a handler and
+# MODULE='PATH [PARAM...]' for a module of one's own: kmod/README.md, "Judging your own".
+validate:
+	@lab/validate $(if $(SHORT),--short) $(STRATEGY:%=--strategy %) \
+		$(STRATEGY_FILE:%=--handler %) $(if $(MODULE),--module '$(MODULE)')
+
+check-conformance: lab-build
+	@CONFORMANCE=full KERNEL=$(KERNEL) tests/run tests/guest/conformance.t && \
+		cat build/lab/conformance.txt
+
 soak: lab-build
 	@lab/build $(SOAK_KERNELS)
 	@SOAK=1 FUZZ_SECONDS=120 tests/check $(SOAK_KERNELS)
@@ -60,6 +70,9 @@ help:
 	@echo 'make demo               the main job in the virtual lab: table and pictures'
 	@echo 'make check              all tests that fit ten minutes, one guest on the newest kernel'
 	@echo 'make check-guest        the guest tests; KERNEL=6.1, 6.12, 7.3, newest or debug'
+	@echo 'make validate           RT safety of every strategy, judged by lockdep; SHORT=1; of your own'
+	@echo '                        handler: STRATEGY_FILE=…, or module: MODULE=… (kmod/README.md)'
+	@echo 'make check-conformance  upstream VFIO selftests on vfio-pci and on ours; KERNEL=…'
 	@echo 'make soak               the same on all kernels, and what takes long'
 	@echo 'make bench              what recording a sample costs, in instructions'
 	@echo 'make lab-shell          a shell in a guest with the tools and the project; KERNEL=…'
@@ -68,5 +81,5 @@ help:
 	@echo
 	@echo 'MSILAT_CACHE  where the lab is kept   MSILAT_MIRROR  Debian mirror   MSILAT_KVM=0|1'
 
-.PHONY: all user kmod demo check check-guest soak bench style lab-root \
-	lab-build lab-shell clean help
+.PHONY: all user kmod demo check check-guest validate check-conformance soak bench style \
+	lab-root lab-build lab-shell clean help
