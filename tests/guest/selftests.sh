@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# selftests.sh OUTPUT: (in the lab's root) builds upstream's vfio_pci_device_test, static, out of the
-# linux-source package of the newest kernel, and puts it at OUTPUT. Built once for each source; the
-# result is kept in the lab's cache, the sources are not.
+# selftests.sh DIR: (in the lab's root) builds upstream's vfio_pci_device_test,
+# vfio_pci_device_init_perf_test and vfio_pci_driver_test, static, out of the linux-source package of
+# the newest kernel, and puts them into DIR. Built once for each source; the result is kept in the
+# lab's cache, the sources are not.
 #
 # Two things are changed on the way. Debian's kernels have no iommufd, so the default IOMMU mode is
-# that of the type 1 container. And uuid.h, which the test does not need, is stood in for where it
+# that of the type 1 container. And uuid.h, which these tests do not need, is stood in for where it
 # is not installed: with it a VF token cannot be parsed, which would fail loudly.
 
 set -eu
 
-output=$1
+to=$1
+programs="vfio_pci_device_test vfio_pci_device_init_perf_test vfio_pci_driver_test"
 archive=$(printf '%s\n' /usr/src/linux-source-*.tar.xz | sort -V | tail -n 1)
 [ -e "$archive" ] || {
 	echo "selftests.sh: no linux-source package in the lab's root" >&2
@@ -51,7 +53,7 @@ stand_in_for_uuid()
 
 build()
 {
-	local tests=tools/testing/selftests lib=tools/testing/selftests/vfio/lib sources
+	local tests=tools/testing/selftests lib=tools/testing/selftests/vfio/lib sources program
 
 	make -s headers ARCH=x86
 	sed -i 's/^\(const char \*default_iommu_mode = \).*/\1MODE_VFIO_TYPE1V2_IOMMU;/' \
@@ -59,9 +61,12 @@ build()
 	grep -q '^const char \*default_iommu_mode = MODE_VFIO_TYPE1V2_IOMMU;' $lib/iommu.c
 	stand_in_for_uuid
 	mapfile -t sources < <(find $lib -name '*.c')
-	gcc -O2 -static -s -pthread -D_GNU_SOURCE= -isystem usr/include -I stand-in -I $tests \
-		-I $lib/include -I tools/include -o vfio_pci_device_test \
-		$tests/vfio/vfio_pci_device_test.c "${sources[@]}"
+	mkdir built
+	for program in $programs; do
+		gcc -O2 -static -s -pthread -D_GNU_SOURCE= -isystem usr/include -I stand-in \
+			-I $tests -I $lib/include -I tools/include -o "built/$program" \
+			"$tests/vfio/$program.c" "${sources[@]}"
+	done
 }
 
 if [ ! -e "$built" ]; then
@@ -70,8 +75,9 @@ if [ ! -e "$built" ]; then
 	cd "$work"
 	unpack
 	build
-	mv vfio_pci_device_test "$built"
+	mv built "$built"
 	cd /
 	rm -rf "$work"
 fi
-cp "$built" "$output"
+mkdir -p "$to"
+cp "$built"/* "$to"
