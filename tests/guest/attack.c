@@ -230,6 +230,8 @@ bool attack_judge(struct attack *a, enum attack_kind kind, long result, errset a
 		return !error;
 	*before = a->state;
 	a->state = attack_look(a);
+	if (kind == ATTACK_HOT_RESET)
+		before->mark_generation = a->state.mark_generation;
 	if (error)
 		compare_states(a, "refused", before);
 	else if (kind != ATTACK_STRATEGY && kind != ATTACK_IRQS && kind < ATTACK_FEATURE)
@@ -254,6 +256,7 @@ const char *attack_kind_name(enum attack_kind kind)
 	static const char *const names[ATTACK_KINDS] = {
 		"query", "strategy", "counters", "mark", "inject", "unknown operation", "changing arguments",
 		"wait", "set_irqs", "read", "write", "map", "remap", "info", "feature", "config", "reset",
+		"hot reset",
 	};
 
 	return names[kind];

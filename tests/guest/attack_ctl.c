@@ -305,17 +305,16 @@ static errset op_moods(const struct attack *a, uint32_t op)
 static errset allowed_results(const struct attack *a, const struct msilat_ctl *ctl, size_t needed)
 {
 	const struct bait *b = &a->bait;
-	errset faults = op_faults(a, ctl);
+	errset faults = op_faults(a, ctl), claimed = 0;
 
 	if (ctl->argsz < needed || ctl->flags || ctl->reserved)
 		faults |= E(EINVAL);
 	if (b->readable < needed || !b->writable)
 		faults |= E(EFAULT);
-	if (faults)
-		return faults;
 	/* More is claimed than is there, and not needed: it may be missed. */
-	return SUCCESS | op_moods(a, ctl->op) |
-	       (b->readable < ctl->argsz && b->readable < sizeof(*ctl) ? E(EFAULT) : 0);
+	if (b->readable < ctl->argsz && b->readable < sizeof(*ctl))
+		claimed = E(EFAULT);
+	return claimed | (faults ? faults : SUCCESS | op_moods(a, ctl->op));
 }
 
 void attack_ctl(struct attack *a)

@@ -23,6 +23,7 @@ void attack_info(struct attack *a)
 {
 	struct rng *r = &a->rng;
 	unsigned long request = requests[rng_below(r, sizeof(requests) / sizeof(requests[0]))];
+	enum attack_kind kind = ATTACK_INFO;
 	struct attack_state before;
 	uint32_t words[16] = { 0 };
 	long ret;
@@ -35,8 +36,11 @@ void attack_info(struct attack *a)
 	snprintf(a->what, sizeof(a->what), "ioctl %#lx argsz %u words %#x %#x at %s", request,
 		 words[0], words[1], words[2], bait_name(a->bait.place));
 	ret = ioctl(a->target->card.dev.fd, request, a->bait.at);
-	attack_judge(a, ATTACK_INFO, ret < 0 ? -errno : 0, SUCCESS | E(EINVAL) | E(EFAULT) |
-		     E(ENOTTY) | E(ENODEV) | E(ENOSPC) | E(EPERM), &before);
+	/* Of a hot reset the core alone can say that it is not to be: marks are disarmed before. */
+	if (request == VFIO_DEVICE_PCI_HOT_RESET)
+		kind = ATTACK_HOT_RESET;
+	attack_judge(a, kind, ret < 0 ? -errno : 0, SUCCESS | E(EINVAL) | E(EFAULT) | E(ENOTTY) |
+		     E(ENODEV) | E(ENOSPC) | E(EPERM), &before);
 }
 
 /* --- disturbances ---------------------------------------------------------------------------- */

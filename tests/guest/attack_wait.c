@@ -29,7 +29,11 @@ static uint32_t choose_generation(struct attack *a)
 static errset allowed_results(const struct attack *a, uint32_t vector, uint32_t generation)
 {
 	const struct msilat_query *q = &a->state.query;
-	errset cancelled = generation && generation != q->generation ? E(ECANCELED) : 0;
+	errset cancelled = 0;
+
+	/* Who names another generation is given what had arrived before he is told. */
+	if (generation && generation != q->generation)
+		cancelled = SUCCESS | E(ECANCELED);
 
 	if (vector >= a->target->card.vectors)
 		return E(EINVAL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Calls by one thread that knows everything, calls by many that know little. */
 #include <errno.h>
+#include <linux/pci_regs.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -271,18 +272,35 @@ void hostile_interface(struct attack_target *t)
 	check(ret != ENOTTY, "MSILAT_WAIT is there");
 }
 
+/* What is known of a vector that does not deliver. */
+static void tell_device(struct attack_target *t, unsigned int vector)
+{
+	struct vdev *d = &t->card.dev;
+	struct msilat_counters c = vdev_counters(d, vector);
+	struct msilat_query q = vdev_query(d);
+	unsigned int pm = attack_capability(d, PCI_CAP_ID_PM);
+	unsigned int msi = attack_capability(d, t->card.edu ? PCI_CAP_ID_MSI : PCI_CAP_ID_MSIX);
+
+	check_note("vector %u: irq %u isr %llu threads %llu signals %llu; command %#x, PM control "
+		   "%#x, MSI control %#x; %u of %u enabled, strategy %u flags %#x", vector, c.irq,
+		   (unsigned long long)c.isr, (unsigned long long)c.threads,
+		   (unsigned long long)c.signals, vdev_config16(d, PCI_COMMAND),
+		   pm ? vdev_config16(d, pm + PCI_PM_CTRL) : 0, vdev_config16(d, msi + 2), q.enabled,
+		   q.vectors, q.strategy, q.select_flags);
+}
+
 /* Events, one after the other, on every vector. Others may be firing, too. */
 static unsigned int missed(struct attack_target *t, const int *fds)
 {
 	unsigned int i, n, missed = 0;
 
-	for (n = 0; n < EVENTS; n++) {
-		for (i = 0; i < t->card.vectors; i++) {
+	for (n = 0; n < EVENTS && !missed; n++) {
+		for (i = 0; i < t->card.vectors && !missed; i++) {
 			card_fire(&t->card, i);
-			missed += !vdev_await(fds[i], PATIENCE_MS);
+			missed = !vdev_await(fds[i], PATIENCE_MS);
+			if (missed)
+				tell_device(t, i);
 		}
-		if (missed)
-			break;
 	}
 	return missed;
 }
