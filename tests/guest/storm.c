@@ -44,6 +44,7 @@ static void wait_once(uint32_t vector, uint32_t generation)
 		break;
 	case -ECANCELED:
 		cancelled++;
+		usleep(200);
 		break;
 	case -EINVAL:
 		refused++;

@@ -445,10 +445,14 @@ static void unbind(void)
 int main(int argc, char **argv)
 {
 	uint32_t s;
+	int ret;
 
-	fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (argc < 2 || card_open(&card, argv[1]))
+	if (argc < 2)
 		check_die("usage: wait BDF [reset|unbind|forever]");
+	fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	ret = card_open(&card, argv[1]);
+	if (ret)
+		check_die("opening %s: %d", argv[1], ret);
 	if (argc > 2 && !strcmp(argv[2], "forever")) {
 		arm(MSILAT_STRATEGY_DIRECT, MSILAT_SELECT_NO_EVENTFD);
 		puts("waiting");

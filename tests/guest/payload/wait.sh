@@ -22,6 +22,7 @@ killed()
 		$here/wait "$1" forever >/tmp/forever 2>&1 &
 		_pid=$!
 		started /tmp/forever
+		like "$(cat /tmp/forever)" '^waiting$' "waiter $_round waits"
 		kill -9 $_pid
 		wait $_pid 2>/dev/null
 	done
