@@ -14,6 +14,7 @@
 #include "card.h"
 #include "check.h"
 #include "edu.h"
+#include "strategy.h"
 #include "vmark.h"
 
 #define EDU_LIVENESS 0x04
@@ -22,10 +23,6 @@
 #define IGB_IO_BAR   2
 #define IGB_MSIX_BAR 3
 #define EVENTS 10
-#define BIT(n) (1u << (n))
-#define ISR    BIT(MSILAT_STAGE_ISR)
-#define THREAD BIT(MSILAT_STAGE_THREAD)
-#define SIGNAL BIT(MSILAT_STAGE_SIGNAL)
 
 static struct card card;
 static struct vdev *dev = &card.dev;
@@ -33,33 +30,39 @@ static int efd;
 
 /* --- arrival --------------------------------------------------------------------------------- */
 
+static void fire(void)
+{
+	uint64_t before = vmark_signals(dev);
+
+	card_fire(&card, 0);
+	vmark_handled(dev, before);
+	vdev_drain(efd);
+}
+
 static uint32_t register_of(unsigned int offset)
 {
 	return dev->bar[offset / 4];
 }
 
-/* What stages a strategy has on PREEMPT_RT. */
-static const unsigned int stages_of[] = {
-	[MSILAT_STRATEGY_THREAD] = THREAD | SIGNAL,
-	[MSILAT_STRATEGY_SPLIT] = ISR | THREAD | SIGNAL,
-	[MSILAT_STRATEGY_NOTHREAD] = ISR | SIGNAL,
-	[MSILAT_STRATEGY_THREAD_DIRECT] = THREAD | SIGNAL,
-	[MSILAT_STRATEGY_KTHREAD] = ISR | THREAD | SIGNAL,
-	[MSILAT_STRATEGY_IRQWORK] = ISR | THREAD | SIGNAL,
-	[MSILAT_STRATEGY_DIRECT] = ISR | SIGNAL,
-	[MSILAT_STRATEGY_PAGE] = ISR | SIGNAL,
-};
+static bool has_stage(uint32_t strategy, unsigned int stage)
+{
+	switch (stage) {
+	case MSILAT_STAGE_ISR:
+		return strategy_has_primary(strategy);
+	case MSILAT_STAGE_THREAD:
+		return strategy_has_thread(strategy);
+	default:
+		return true;
+	}
+}
 
 /* Fires one by one; returns how many marks were written meanwhile. */
 static long long fire_and_count(unsigned int count)
 {
 	uint64_t before = vmark_count(dev);
 
-	while (count--) {
-		edu_fire(dev);
-		vmark_settle(dev);
-	}
-	vdev_drain(efd);
+	while (count--)
+		fire();
 	return (long long)(vmark_count(dev) - before);
 }
 
@@ -73,7 +76,7 @@ static void writes_under(uint32_t strategy, uint32_t flags, const char *name)
 	check_is(vmark_select(dev, strategy, flags), 0, "%s: selected", name);
 	vmark_settle(dev);
 	for (stage = 0; stage < MSILAT_STAGES; stage++) {
-		there = stages_of[strategy] & BIT(stage);
+		there = has_stage(strategy, stage);
 		mark = vmark_at(stage, EDU_LIVENESS, 0xa0 + stage);
 		check_is(vmark_set(dev, &mark, NULL), 0, "%s: a mark in stage %s", name,
 			 vmark_stages[stage]);
@@ -106,8 +109,7 @@ static void wide_mark(void)
 
 	mark.width = 8;
 	check_is(vmark_set(dev, &mark, NULL), 0, "a mark of eight bytes");
-	edu_fire(dev);
-	vmark_settle(dev);
+	fire();
 	check(*(volatile uint64_t *)&dev->bar[EDU_DMA_SRC / 4] == mark.value,
 	      "it arrives in one piece");
 	vmark_clear(dev, MSILAT_STAGE_SIGNAL);
@@ -125,9 +127,7 @@ static bool still_standing(void)
 	uint32_t want = (uint32_t)standing.value;
 
 	dev->bar[standing.offset / 4] = 0;
-	card_fire(&card, 0);
-	vmark_settle(dev);
-	vdev_drain(efd);
+	fire();
 	if (card.edu)
 		want = ~want;
 	return vmark_count(dev) == before + 1 &&
@@ -227,10 +227,9 @@ static void refuse_undecoded(void)
 	check_is(vmark_generation(dev), standing_generation + 1, "as nothing was armed, only once");
 	before = vmark_count(dev);
 	card_prepare(&card);
-	card_fire(&card, 0);
-	vmark_settle(dev);
-	vdev_drain(efd);
-	check_is((long long)vmark_count(dev), (long long)before, "switched on again, none is armed by that");
+	fire();
+	check_is((long long)vmark_count(dev), (long long)before,
+		 "switched on again, none is armed by that");
 	check_is(vmark_set(dev, &standing, &generation), 0, "but may be");
 	check_is(generation, standing_generation + 1, "with the generation that is shown");
 	standing_generation = generation;
@@ -268,9 +267,7 @@ static void widths(void)
 		mark.width = width;
 		check_is(vmark_set(dev, &mark, NULL), 0, "a mark of %u bytes", width);
 		dev->bar[IGB_MTA / 4] = ~0u;
-		card_fire(&card, 0);
-		vdev_await(efd, 1000);
-		vmark_settle(dev);
+		fire();
 		check_is(register_of(IGB_MTA), want[width],
 			 "writes so many, of the value's low end");
 	}

@@ -2,16 +2,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "strategy.h"
 #include "vmark.h"
 
 #define BIT(n) (1u << (n))
 
 const char *const vmark_stages[MSILAT_STAGES] = { "isr", "thread", "signal" };
-
-static const char *const strategies[] = {
-	"stock", "thread", "split", "nothread", "thread-direct", "kthread", "irqwork", "direct",
-	"page",
-};
 
 struct msilat_mark vmark_at(unsigned int stage, uint64_t offset, uint64_t value)
 {
@@ -60,6 +56,20 @@ void vmark_settle(struct vdev *d)
 		 now.marks != before.marks);
 }
 
+uint64_t vmark_signals(struct vdev *d)
+{
+	return vdev_counters(d, 0).signals;
+}
+
+void vmark_handled(struct vdev *d, uint64_t before)
+{
+	unsigned int n;
+
+	for (n = 0; n < 5000 && vmark_signals(d) == before; n++)
+		usleep(1000);
+	vmark_settle(d);
+}
+
 int vmark_select(struct vdev *d, uint32_t strategy, uint32_t flags)
 {
 	struct msilat_ctl ctl = { .strategy = { .strategy = strategy, .flags = flags } };
@@ -73,13 +83,13 @@ void vmark_strategies(struct vdev *d,
 	uint32_t permitted = vdev_query(d).permitted, s;
 	char name[64];
 
-	for (s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++) {
+	for (s = 0; s < STRATEGIES; s++) {
 		if (!(permitted & BIT(s)))
 			continue;
-		fn(s, 0, strategies[s]);
-		if (vmark_select(d, s, MSILAT_SELECT_NO_EVENTFD))
+		fn(s, 0, strategy_name(s));
+		if (!strategy_has_alone(s))
 			continue;
-		snprintf(name, sizeof(name), "%s without eventfd", strategies[s]);
+		snprintf(name, sizeof(name), "%s without eventfd", strategy_name(s));
 		fn(s, MSILAT_SELECT_NO_EVENTFD, name);
 	}
 }

@@ -25,8 +25,14 @@ uint64_t vmark_count(struct vdev *d);
 /** vmark_generation - mark_generation of the region, which must be mapped */
 uint32_t vmark_generation(const struct vdev *d);
 
-/** vmark_settle - wait until vector 0 has been handled in all its contexts and no more comes */
+/** vmark_settle - wait until vector 0 has come to rest in all its contexts */
 void vmark_settle(struct vdev *d);
+
+/** vmark_signals - deliveries of vector 0 */
+uint64_t vmark_signals(struct vdev *d);
+
+/** vmark_handled - wait, up to 5 s, until there are more deliveries than @before, then settle */
+void vmark_handled(struct vdev *d, uint64_t before);
 
 /** vmark_select - MSILAT_OP_STRATEGY with flags; 0 or -errno */
 int vmark_select(struct vdev *d, uint32_t strategy, uint32_t flags);
