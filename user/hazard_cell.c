@@ -172,6 +172,21 @@ static int stop_boosts(struct hazard *h, struct pass *p, pid_t contender, struct
 	return ret == -EOVERFLOW ? 0 : ret;
 }
 
+/* What set out for the eventfd and did not reach the poller is what the contender took. */
+static void guess_taken(struct pass *p)
+{
+	const struct account_in *in = &p->run.links;
+	uint64_t signals = in->beside ? in->eventfds : in->signals;
+
+	if (!in->driver)
+		signals = in->fired;
+	if (signals + in->catchups <= in->values)
+		return;
+	p->shared.taken = signals + in->catchups - in->values;
+	p->shared.takes = p->shared.taken;
+	run_account(&p->run);
+}
+
 /* Events are fired, the contender contends; everything is stopped and counted at the end. */
 static int go(struct hazard *h, const struct hazard_cell *cell, struct pass *p, bool boosts,
 	      struct reason *why)
@@ -200,13 +215,8 @@ static int go(struct hazard *h, const struct hazard_cell *cell, struct pass *p, 
 	run_stop(r, ret == -EINTR);
 	if (boosts)
 		counted = stop_boosts(h, p, contender, why);
-	if (cell->contender && cell->contender->blind) {
-		if (r->links.signals > r->links.values) {
-			p->shared.taken = r->links.signals - r->links.values;
-			p->shared.takes = p->shared.taken;
-		}
-		run_account(r);
-	}
+	if (cell->contender && cell->contender->blind)
+		guess_taken(p);
 	return ret ? ret : counted;
 }
 

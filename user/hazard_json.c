@@ -138,7 +138,9 @@ static const json_t *worst(const json_t *inversion)
 static void advise_inversion(const struct hazard *h, const json_t *m, json_t *advice)
 {
 	const json_t *one = worst(json_object_get(m, "inversion"));
-	const char *what = h->mode == LAB_EXACT ? "path" : "time";
+	const char *thread = json_text(json_object_get(m, "irq_thread"), "kind");
+	const char *what = h->mode == LAB_EXACT ? "path" :
+			   h->mode == LAB_LIVE ? "emulator's time" : "time";
 	const json_t *boosts = one ? json_object_get(one, "boosts_per_event") : NULL;
 	const json_t *switches = one ? json_object_get(one, "switches_per_event") : NULL;
 	char text[768], seen[128] = "";
@@ -147,8 +149,8 @@ static void advise_inversion(const struct hazard *h, const json_t *m, json_t *ad
 		return;
 	if (json_number(one, "ratio") < WORTH_SAYING) {
 		snprintf(text, sizeof(text),
-			 "A poller above its IRQ thread took %.2f × the %s of one below it, at worst (wait %s): no inversion to speak of was measured.",
-			 json_number(one, "ratio"), what, json_text(one, "wait"));
+			 "A poller above its %s took %.2f × the %s of one below it, at worst (wait %s): no inversion to speak of was measured.",
+			 thread, json_number(one, "ratio"), what, json_text(one, "wait"));
 		json_array_append_new(advice, json_string(text));
 		return;
 	}
@@ -157,12 +159,12 @@ static void advise_inversion(const struct hazard *h, const json_t *m, json_t *ad
 			 " (measured: %.2f boosts and %.2f involuntary switches of the thread an event)",
 			 json_number_value(boosts), json_number_value(switches));
 	snprintf(text, sizeof(text),
-		 "A poller above its IRQ thread on the same CPU takes %.2f × the %s of one below it (wait %s): it preempts the thread inside the eventfd's lock, blocks on that lock and lends the thread its priority%s.",
-		 json_number(one, "ratio"), what, json_text(one, "wait"), seen);
+		 "A poller above its %s on the same CPU takes %.2f × the %s of one below it (wait %s): it preempts the thread inside the eventfd's lock, blocks on that lock and lends the thread its priority%s.",
+		 thread, json_number(one, "ratio"), what, json_text(one, "wait"), seen);
 	json_array_append_new(advice, json_string(text));
 	snprintf(text, sizeof(text),
-		 "Give the poller a priority just below its IRQ thread's: -p %d here, or raise the thread above the poller with --irq-prio. Or use strategy direct, which wakes the poller without that lock.",
-		 h->irq_priority - 1);
+		 "Give the poller a priority just below its %s's: -p %d here, or raise the thread above the poller with --irq-prio. Or use strategy direct, which wakes the poller without that lock.",
+		 thread, h->irq_priority - 1);
 	json_array_append_new(advice, json_string(text));
 }
 

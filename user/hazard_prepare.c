@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "hazard.h"
 #include "host.h"
@@ -67,6 +68,15 @@ static int parse_axes(struct hazard *h, struct reason *why)
 		ret = hazard_list("contender-cpu", p->contender_cpu, hazard_cpu_name,
 				  &a->contender_cpus, why);
 	return ret;
+}
+
+static int check_rights(const struct hazard *h, struct reason *why)
+{
+	if (!strcmp(h->target, device_sim.name) || !geteuid())
+		return 0;
+	return reason_set(why, -EPERM,
+			  "%s: hazard sets priorities and affinities of kernel threads and interrupts: run it as root",
+			  h->target);
 }
 
 static int check_strategy(const struct hazard *h, struct reason *why)
@@ -282,6 +292,8 @@ int hazard_prepare(struct hazard *h, struct reason *why)
 	if (!h->params.loops && !h->params.duration)
 		h->params.loops = DEFAULT_LOOPS;
 	ret = parse_axes(h, why);
+	if (!ret)
+		ret = check_rights(h, why);
 	if (!ret)
 		ret = check_strategy(h, why);
 	if (!ret && cpulist_allowed(&h->allowed))
