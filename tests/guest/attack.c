@@ -97,7 +97,8 @@ static void make_fds(struct attack_target *t)
 
 	t->eventfds = t->card.vectors + 2;
 	for (i = 0; i < t->eventfds; i++)
-		t->fds[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC | (i % 3 == 2 ? EFD_SEMAPHORE : 0));
+		t->fds[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC |
+				       (i % 3 == 2 ? EFD_SEMAPHORE : 0));
 	t->fds[i++] = open("/dev/null", O_RDWR | O_CLOEXEC);
 	t->fds[i++] = epoll_create1(EPOLL_CLOEXEC);
 	t->fds[i++] = t->card.dev.fd;

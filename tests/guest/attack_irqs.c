@@ -146,9 +146,11 @@ void attack_irqs(struct attack *a)
 	snprintf(a->what, sizeof(a->what), "SET_IRQS %s at %s", s.what, bait_name(a->bait.place));
 	faults = irqs_faults(a, &s);
 	if (!faults)
-		/* ERANGE is the kernel's word for enabling no vector at all. */
-		faults = SUCCESS | (s.set.start + s.set.count ? 0 : E(ERANGE)) | E(EINVAL) | E(ENOTTY) | E(EBADF) | E(EBUSY) | E(ENOMEM) |
+		faults = SUCCESS | E(EINVAL) | E(ENOTTY) | E(EBADF) | E(EBUSY) | E(ENOMEM) |
 			 E(ENOSPC);
+	/* The kernel's word for enabling no vector at all. */
+	if (faults & SUCCESS && !(s.set.start + s.set.count))
+		faults |= E(ERANGE);
 	ret = ioctl(a->target->card.dev.fd, VFIO_DEVICE_SET_IRQS, a->bait.at);
 	attack_judge(a, ATTACK_IRQS, ret < 0 ? -errno : ret, faults, &before);
 }

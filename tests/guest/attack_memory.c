@@ -45,7 +45,7 @@ static void choose_access(struct attack *a, struct access *x)
 	case 2:
 		x->base = t->card.dev.config;
 		x->size = t->config_size;
-		x->moods = E(EFAULT);	/* VFIO's word for an access beyond the end, and partly so */
+		x->moods = E(EFAULT);	/* VFIO's word for an access beyond the end */
 		break;
 	default:
 		x->base = t->region.offset;

@@ -39,7 +39,7 @@ enum bait_place bait_choose(struct rng *r)
 	return rng_below(r, 4) ? BAIT_GOOD : rng_below(r, BAIT_PLACES);
 }
 
-/* The direct map and the text of the kernel, the last page, the first address that is not a user's. */
+/* The direct map and the text of the kernel, the last page, the first that is not a user's. */
 static void *kernel_address(struct rng *r)
 {
 	static const uint64_t addresses[] = {

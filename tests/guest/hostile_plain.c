@@ -147,8 +147,9 @@ static long feature(void)
 
 	f.head.flags = rng_hostile(&calls, 14) & VFIO_DEVICE_FEATURE_MASK;
 	/* Asked for only: a sleeping device is for others to test. */
-	f.head.flags |= operations[0] | (rng_one_in(&calls, 2) ? operations[1 + rng_below(&calls, 2)]
-					 : 0);
+	f.head.flags |= operations[0];
+	if (rng_one_in(&calls, 2))
+		f.head.flags |= operations[1 + rng_below(&calls, 2)];
 	if (rng_one_in(&calls, 4))
 		f.head.argsz = rng_hostile(&calls, sizeof(f));
 	bait_lay(&bait, &calls, bait_choose(&calls), &f, sizeof(f));
@@ -187,8 +188,9 @@ static long read_region(void)
 static long map_region(void)
 {
 	uint64_t size, base = choose_region(&size);
+	uint64_t pages = size / 4096;
 	/* Within the offsets of that region: the next could be ours. */
-	uint64_t pages = size / 4096, at = rng_hostile(&calls, (uint32_t)pages) % (1u << 27) * 4096ull;
+	uint64_t at = rng_hostile(&calls, (uint32_t)pages) % (1u << 27) * 4096ull;
 	size_t length = rng_hostile(&calls, (uint32_t)pages + 1) * 4096ull;
 	int prot = rng_below(&calls, 2) ? PROT_READ : PROT_READ | PROT_WRITE;
 	int flags = rng_below(&calls, 4) ? MAP_SHARED : MAP_PRIVATE;

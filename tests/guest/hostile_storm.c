@@ -196,7 +196,9 @@ static void *shift(void *arg)
 		uint32_t word = rng_below(&a->rng, 10);
 		uint32_t value = values[rng_below(&a->rng, sizeof(values) / sizeof(values[0]))];
 
-		*(volatile uint32_t *)&shifting.words[word] = word == 2 ? value % MSILAT_OP_MARK : value;
+		if (word == 2)
+			value %= MSILAT_OP_MARK;
+		*(volatile uint32_t *)&shifting.words[word] = value;
 	}
 	return NULL;
 }
@@ -281,12 +283,13 @@ static void tell_device(struct attack_target *t, unsigned int vector)
 	unsigned int pm = attack_capability(d, PCI_CAP_ID_PM);
 	unsigned int msi = attack_capability(d, t->card.edu ? PCI_CAP_ID_MSI : PCI_CAP_ID_MSIX);
 
-	check_note("vector %u: irq %u isr %llu threads %llu signals %llu; command %#x, PM control "
-		   "%#x, MSI control %#x; %u of %u enabled, strategy %u flags %#x", vector, c.irq,
+	check_note("vector %u: irq %u isr %llu threads %llu signals %llu", vector, c.irq,
 		   (unsigned long long)c.isr, (unsigned long long)c.threads,
-		   (unsigned long long)c.signals, vdev_config16(d, PCI_COMMAND),
-		   pm ? vdev_config16(d, pm + PCI_PM_CTRL) : 0, vdev_config16(d, msi + 2), q.enabled,
-		   q.vectors, q.strategy, q.select_flags);
+		   (unsigned long long)c.signals);
+	check_note("command %#x, PM control %#x, MSI control %#x; %u of %u enabled, strategy %u "
+		   "flags %#x", vdev_config16(d, PCI_COMMAND),
+		   pm ? vdev_config16(d, pm + PCI_PM_CTRL) : 0, vdev_config16(d, msi + 2),
+		   q.enabled, q.vectors, q.strategy, q.select_flags);
 }
 
 /* Events, one after the other, on every vector. Others may be firing, too. */

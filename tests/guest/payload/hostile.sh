@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2317 # ok runs functions by name
 #
 # hostile.sh SEED CALLS: random calls to a function of each kind, MSI (edu) and MSI-X (igb).
 # shellcheck source=guest.sh

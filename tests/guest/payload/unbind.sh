@@ -52,7 +52,7 @@ settle()
 
 held()
 {
-	grep -q holding /tmp/keeper.log || gone $_keeper
+	grep -q holding /tmp/keeper.log || gone "$_keeper"
 }
 
 # taken BDF HOW: a keeper of that kind holds the device while it is unbound.
@@ -96,7 +96,7 @@ unloaded()
 	rmmod msilat_vfio_pci || fault "the module does not unload"
 	[ "$(driver_of "$bdf")" = none ] || fault "bound to $(driver_of "$bdf") without module"
 	modprobe $ours || fault "the module does not load"
-	rmmod msilat_vfio_pci && modprobe $ours || fault "the module does not unload and load"
+	reload '' || fault "the module does not unload and load"
 }
 
 rounds()
@@ -133,7 +133,7 @@ two_openers()
 {
 	ok "$1 is bound to vfio-pci" bind "$1" vfio-pci
 	$here/opener "$1" >/tmp/stock.openers 2>&1
-	is "$(tail -n 1 /tmp/stock.openers)" done "$1: opened more than once under vfio-pci"
+	is "$(tail -n 1 /tmp/stock.openers)" "done" "$1: opened more than once under vfio-pci"
 	ok "$1 is bound to $ours" bind "$1" $ours
 	$here/opener "$1" >/tmp/ours.openers 2>&1
 	ok "$1: opened more than once it behaves as under vfio-pci" \
