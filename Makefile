@@ -4,6 +4,7 @@ KERNEL ?= newest
 KERNELDIR ?= /lib/modules/$(shell uname -r)/build
 PKG_CONFIG ?= pkg-config
 SOAK_KERNELS := newest 6.12 6.1 debug
+BENCH_KERNELS ?= newest 6.12 6.1
 
 all: user kmod
 
@@ -46,7 +47,8 @@ soak: lab-build
 	@SOAK=1 FUZZ_SECONDS=120 tests/check $(SOAK_KERNELS)
 
 bench: lab-build
-	@lab/enter sh -c 'for b in tests/bench/*.sh; do "$$b" || exit 1; done'
+	@lab/enter tests/bench/record.sh
+	@tests/bench/paths.sh $(BENCH_KERNELS)
 
 style: lab-root
 	@lab/enter tests/run tests/style
@@ -74,7 +76,7 @@ help:
 	@echo '                        handler: STRATEGY_FILE=…, or module: MODULE=… (kmod/README.md)'
 	@echo 'make check-conformance  upstream VFIO selftests on vfio-pci and on ours; KERNEL=…'
 	@echo 'make soak               the same on all kernels, and what takes long'
-	@echo 'make bench              what recording a sample costs, in instructions'
+	@echo 'make bench              paths of all strategies in instructions, against the committed table'
 	@echo 'make lab-shell          a shell in a guest with the tools and the project; KERNEL=…'
 	@echo 'make style              style checks only'
 	@echo 'make clean              remove what was built (the lab is cached elsewhere: lab/README.md)'
