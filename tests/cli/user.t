@@ -43,6 +43,8 @@ refused_nobody "a priority that is not permitted" \
 	run sim --results "$T/results"
 refused_nobody "of the trigger" "^priority 10 for the msilat-trigger thread is not permitted" \
 	run sim -p 0 --trigger-prio 10 --results "$T/results"
+refused_nobody "hazard on a device" "^0000:00:00.0: hazard sets priorities .*: run it as root$" \
+	hazard 0000:00:00.0 --results "$T/results"
 is "$(ls "$T/results")" "" "nothing is left of them"
 
 try as_nobody "$MSILAT" run sim -q -p 0 -l 20 -i 10 --results "$T/results" --label small
