@@ -8,10 +8,13 @@
 
 seed=$1 seconds=$2 kills=$3
 
-# started FILE: waits until a helper in the background has said that it waits.
-started()
+# start BDF HOW: a waiter in the background, $_pid; returns when it has said that it waits.
+start()
 {
-	while ! grep -q -e waiting -e '^not ok' "$1"; do usleep 20000; done
+	rm -f /tmp/waiter
+	$here/wait "$1" "$2" >/tmp/waiter 2>&1 &
+	_pid=$!
+	while ! grep -q -s -e waiting -e '^not ok' /tmp/waiter; do usleep 20000; done
 }
 
 killed()
@@ -19,10 +22,8 @@ killed()
 	_round=0
 	while [ $_round -lt "$kills" ]; do
 		_round=$((_round + 1))
-		$here/wait "$1" forever >/tmp/forever 2>&1 &
-		_pid=$!
-		started /tmp/forever
-		like "$(cat /tmp/forever)" '^waiting$' "waiter $_round waits"
+		start "$1" forever
+		like "$(cat /tmp/waiter)" '^waiting$' "waiter $_round waits"
 		kill -9 $_pid
 		wait $_pid 2>/dev/null
 	done
@@ -31,14 +32,12 @@ killed()
 
 unbound()
 {
-	$here/wait "$1" unbind >/tmp/unbind 2>&1 &
-	_pid=$!
-	started /tmp/unbind
+	start "$1" unbind
 	echo "$1" >$drivers/$ours/unbind
 	wait $_pid
 	is "$?" 0 "a waiter that is asked for its device gives it back"
-	grep -E '^(not )?ok|^#' /tmp/unbind
-	like "$(tail -n 1 /tmp/unbind)" '^done [0-9]+$' "it ran to its end"
+	grep -E '^(not )?ok|^#' /tmp/waiter
+	like "$(tail -n 1 /tmp/waiter)" '^done [0-9]+$' "it ran to its end"
 	is "$(driver_of "$1")" none "the device is unbound"
 	ok "it is bound again" bind "$1" $ours
 }
