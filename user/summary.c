@@ -40,20 +40,21 @@ static void print_head(const json_t *m, FILE *out)
 	const json_t *device = json_object_get(m, "device"), *poller = json_object_get(m, "poller");
 	const json_t *thread = json_object_get(m, "irq_thread"), *irq = json_object_get(m, "interrupt");
 	const char *bdf = json_string_value(json_object_get(device, "bdf"));
+	const char *kind = json_string_value(json_object_get(thread, "kind"));
+	bool beside = !strcmp(json_text(m, "eventfd"), "signalled beside");
 
-	fprintf(out, "%s vector %.0f, %s, wait %s, scenario %s\n", bdf ? bdf : "sim",
+	fprintf(out, "%s vector %.0f, %s, wait %s%s, scenario %s\n", bdf ? bdf : "sim",
 		json_number(device, "vector"), json_text(m, "strategy"), json_text(m, "wait"),
-		json_text(m, "scenario"));
+		beside ? ", eventfd signalled beside" : "", json_text(m, "scenario"));
 	fprintf(out, "  poller CPU %.0f %s %.0f", json_number(poller, "cpu"),
 		json_text(poller, "policy"), json_number(poller, "priority"));
 	if (json_is_object(irq) && json_is_number(json_object_get(irq, "cpu")))
 		fprintf(out, ", IRQ CPU %.0f", json_number(irq, "cpu"));
 	if (json_is_object(thread))
-		fprintf(out, ", %s %s %.0f: the poller is %s it", json_text(thread, "kind"),
-			json_text(thread, "policy"), json_number(thread, "priority"),
-			json_text(m, "priority_relation"));
-	if (!strcmp(json_text(m, "eventfd"), "signalled beside"))
-		fputs(", eventfd signalled beside", out);
+		fprintf(out, ", %s %s %.0f", kind ? kind : "IRQ thread", json_text(thread, "policy"),
+			json_number(thread, "priority"));
+	if (json_is_object(thread) && strcmp(json_text(m, "priority_relation"), "none"))
+		fprintf(out, ": the poller is %s it", json_text(m, "priority_relation"));
 	fprintf(out, ", load: %s\n", json_is_string(json_object_get(m, "load")) ?
 		json_text(m, "load") : "none");
 }
