@@ -59,6 +59,8 @@ def boot:
 		},
 		switches: ([.edu.switches, .igb.switches] | map(. // 0) | add),
 		rearms: ([.edu.rearms, .igb.rearms] | map(. // 0) | add),
+		injected: ([.edu.injected, .igb.injected] | map(. // 0) | add),
+		marks: ([.edu.marks, .igb.marks] | map(. // 0) | add),
 		lives: ([.edu.lives, .igb.lives] | map(. // 0) | add),
 		unaccounted: ([.edu.unaccounted, .igb.unaccounted, .after.unaccounted] | map(. // 0) | add),
 		notes: ([.edu.notes, .igb.notes, .after.notes] | map(. // []) | add),

@@ -170,6 +170,7 @@ uint64_t books_call(struct lanes *l, const char *what)
 void books_tell(struct lanes *l)
 {
 	uint64_t states[MSILAT_LOCK_STATES] = { 0 }, fired = 0, events = 0, signals = 0;
+	uint64_t injected = 0, marks = 0;
 	unsigned int i, j;
 
 	for (i = 0; i < l->vectors; i++) {
@@ -180,6 +181,8 @@ void books_tell(struct lanes *l)
 		struct msilat_counters c = vdev_counters(&l->subject->card.dev, i);
 
 		signals += c.signals;
+		injected += c.injected;
+		marks += c.marks;
 		for (j = 0; j < MSILAT_LOCK_STATES; j++)
 			states[j] += c.lock_states[j];
 	}
@@ -188,7 +191,8 @@ void books_tell(struct lanes *l)
 	printf("fired %" PRIu64 "\nevents %" PRIu64 "\n", fired, events);
 	if (!l->subject->ours)
 		return;
-	printf("signals %" PRIu64 "\nlock_states", signals);
+	printf("signals %" PRIu64 "\ninjected %" PRIu64 "\nmarks %" PRIu64 "\nlock_states", signals,
+	       injected, marks);
 	for (j = 0; j < MSILAT_LOCK_STATES; j++)
 		printf(" %" PRIu64, states[j]);
 	putchar('\n');

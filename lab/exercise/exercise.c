@@ -98,6 +98,7 @@ static void call(const char *part, unsigned int times)
 static void disturb(unsigned int turn)
 {
 	unsigned int vector = turn % lanes.vectors;
+	int ret;
 
 	if (subject_loopback(&subject, vector))
 		check_die("loopback to vector %u", vector);
@@ -105,6 +106,11 @@ static void disturb(unsigned int turn)
 		return;
 	vdev_query(&subject.card.dev);
 	vdev_counters(&subject.card.dev, vector);
+	if (subject_mark(&subject, vector, turn % MSILAT_STAGES))
+		check_die("mark of vector %u", vector);
+	ret = subject_inject(&subject, vector);
+	if (ret && ret != -EBUSY)
+		check_die("injecting into vector %u", vector);
 }
 
 static void fire_until(const char *part, uint64_t goal)

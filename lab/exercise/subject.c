@@ -7,6 +7,10 @@
 #include "irqs.h"
 #include "subject.h"
 
+/* What a mark may write: edu's test of life, and a filter of igb's, which receives nothing. */
+#define EDU_LIVENESS 0x04
+#define IGB_MTA	     0x5200
+
 /* A generation long past: MSILAT_WAIT then returns at once. */
 #define STALE(generation) ((generation) - (1u << 30))
 
@@ -98,6 +102,27 @@ uint32_t subject_select(struct subject *s, uint32_t strategy, uint32_t flags)
 int subject_loopback(struct subject *s, unsigned int vector)
 {
 	return vdev_set_irqs(&s->card.dev, s->card.index, VDEV_NONE, vector, 1, NULL);
+}
+
+int subject_inject(struct subject *s, unsigned int vector)
+{
+	struct msilat_ctl ctl = { .inject.vector = vector };
+
+	return vdev_ctl(&s->card.dev, MSILAT_OP_INJECT, &ctl);
+}
+
+int subject_mark(struct subject *s, unsigned int vector, unsigned int stage)
+{
+	struct msilat_ctl ctl = { .mark = {
+		.vector = vector,
+		.stage = stage,
+		.bar = 0,
+		.width = 4,
+		.offset = s->card.edu ? EDU_LIVENESS : IGB_MTA,
+		.value = stage,
+	} };
+
+	return vdev_ctl(&s->card.dev, MSILAT_OP_MARK, &ctl);
 }
 
 bool subject_reported(void)

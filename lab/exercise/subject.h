@@ -75,6 +75,12 @@ uint64_t subject_interrupts(struct subject *s);
 /** subject_loopback - VFIO's trigger without an interrupt for one vector; 0 or -errno */
 int subject_loopback(struct subject *s, unsigned int vector);
 
+/** subject_inject - raise the interrupt of one vector without the device; 0 or -errno */
+int subject_inject(struct subject *s, unsigned int vector);
+
+/** subject_mark - have one stage of one vector write to a harmless register; 0 or -errno */
+int subject_mark(struct subject *s, unsigned int vector, unsigned int stage);
+
 /** subject_reported - has the kernel said something that switched lockdep off? */
 bool subject_reported(void);
 
