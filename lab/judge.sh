@@ -5,7 +5,8 @@
 # and from which limit ran out. The console is never asked. Sourced by lab/guest.
 #
 # Uses: run (the run directory), stopped (why the guest was stopped: '', boot, limit, heartbeat,
-# poweroff, sacrifice, interrupt), qemu_status, expect and allow (lists of classes), and the limits.
+# poweroff, sacrifice, interrupt), silent (which CPU's heart was missed), qemu_status, expect and
+# allow (lists of classes), and the limits.
 
 judge_classes="warning bug lockdep stall panic silence"
 
@@ -63,7 +64,7 @@ judge_lost()
 	fi
 	case $stopped in
 	boot) lost="did not boot within $boot_limit s" ;;
-	heartbeat) lost="fell silent: no sign of life for $heartbeat_limit s" ;;
+	heartbeat) lost="fell silent: no sign of life from $silent for $heartbeat_limit s" ;;
 	limit) lost="was not done within $time_limit s" ;;
 	sacrifice) lost="was stopped after its complaint, as asked" ;;
 	interrupt) lost="was interrupted" ;;
@@ -124,7 +125,7 @@ judge()
 # its signs of life, then "done CODE" or "lost HOW".
 judge_keep()
 {
-	grep -v '^alive$' "$run/verdict" || true
+	grep -v '^alive ' "$run/verdict" || true
 	if [ -n "$lost" ]; then
 		printf 'lost %s\n' "$lost"
 	else

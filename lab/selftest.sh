@@ -341,9 +341,17 @@ test_losses()
 	payload 'sleep 1000'
 	guest "a payload that hangs" 1 'not done within 5 s' --time-limit 5
 	guest "a hang that is expected" 0 '' --time-limit 5 --expect silence
+	payload 'insmod /payload/fault.ko action=atomic' 'sleep 1000'
+	guest "a guest that is to be lost is stopped when its kernel complains" 0 '' \
+		--file "$ko" --sacrifice 2 --allow bug --allow warning --verdict "$work/verdict"
+	ok "what it said is kept" grep -q '^event bug BUG: scheduling while atomic' "$work/verdict"
+	ok "and how it ended" grep -q '^lost was stopped after its complaint' "$work/verdict"
 	fault freeze
 	guest "a kernel that is gone is noticed before the time limit" 1 'fell silent' \
 		--smp 1 --file "$ko" --time-limit 100
+	payload 'taskset 2 insmod /payload/fault.ko action=freeze'
+	guest "one CPU that is gone is noticed while the other is well" 1 \
+		'silent: no sign of life from CPU 1' --file "$ko" --time-limit 100
 	payload 'poweroff -f' 'sleep 100'
 	guest "a guest that powers itself off" 1 'powered off before its verdict'
 	payload 'echo b >/proc/sysrq-trigger' 'sleep 100'

@@ -96,20 +96,29 @@ static void read_log(int fd)
 	}
 }
 
+/* struct reader - a thread on a CPU with a descriptor of its own for the log, whose position that is */
+struct reader {
+	int cpu;
+	int fd;
+};
+
 static void *watcher(void *arg)
 {
-	read_log((int)(intptr_t)arg);
+	struct reader *r = arg;
+
+	read_log(r->fd);
 	return NULL;
 }
 
+/* Names its CPU: one that is lost must be missed while the others are well. */
 static void *heart(void *arg)
 {
 	const struct timespec period = { .tv_sec = HEARTBEAT_SECONDS };
-	int fd = (int)(intptr_t)arg;
+	struct reader *r = arg;
 
 	for (;;) {
-		verdict_line("alive");
-		read_log(fd);
+		verdict_line("alive %d", r->cpu);
+		read_log(r->fd);
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
 	}
 	return NULL;
@@ -137,17 +146,28 @@ static int start_thread(int cpu, void *(*function)(void *), void *arg)
 	return -ret;
 }
 
-/* A thread with a descriptor of its own for the log, whose position that is. */
 static int start_reader(int cpu, void *(*function)(void *), int flags)
 {
-	int fd, ret;
+	struct reader *r = malloc(sizeof(*r));
+	int ret;
 
-	fd = open(LOG, flags | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = start_thread(cpu, function, (void *)(intptr_t)fd);
+	if (!r)
+		return -ENOMEM;
+	r->cpu = cpu;
+	r->fd = open(LOG, flags | O_CLOEXEC);
+	if (r->fd < 0) {
+		ret = -errno;
+		goto free_reader;
+	}
+	ret = start_thread(cpu, function, r);
 	if (ret)
-		close(fd);
+		goto close_log;
+	return 0;
+
+close_log:
+	close(r->fd);
+free_reader:
+	free(r);
 	return ret;
 }
 
