@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * contend BDF: what msilat-contend refuses, and whether its contenders bring about the states of the
- * lock they are named for, in the eyes of the hazard probe under strategy split.
+ * contend BDF: what msilat-contend refuses, and whether its contenders bring about the states of
+ * the lock they are named for, in the eyes of the hazard probe under strategy split.
  */
 #include <errno.h>
 #include <fcntl.h>
