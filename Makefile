@@ -26,6 +26,9 @@ kmod:
 demo:
 	@lab/demo $(KERNEL)
 
+hazard-demo:
+	@lab/hazard-demo $(KERNEL)
+
 check: lab-build
 	@tests/check $(KERNEL)
 
@@ -70,6 +73,7 @@ clean:
 help:
 	@echo 'make                    msilat for this host, and the module if its headers are here'
 	@echo 'make demo               the main job in the virtual lab: table and pictures'
+	@echo 'make hazard-demo        guests lost to interrupts that signal an eventfd in hard IRQ; KERNEL=…'
 	@echo 'make check              all tests that fit ten minutes, one guest on the newest kernel'
 	@echo 'make check-guest        the guest tests; KERNEL=6.1, 6.12, 7.3, newest or debug'
 	@echo 'make validate           RT safety of every strategy, judged by lockdep; SHORT=1; of your own'
@@ -83,5 +87,5 @@ help:
 	@echo
 	@echo 'MSILAT_CACHE  where the lab is kept   MSILAT_MIRROR  Debian mirror   MSILAT_KVM=0|1'
 
-.PHONY: all user kmod demo check check-guest validate check-conformance soak bench style \
-	lab-root lab-build lab-shell clean help
+.PHONY: all user kmod demo hazard-demo check check-guest validate check-conformance soak bench \
+	style lab-root lab-build lab-shell clean help
