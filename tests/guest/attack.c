@@ -45,6 +45,7 @@ void attack_wake(struct attack_target *t)
 	if (pm)
 		vdev_set_config16(&t->card.dev, pm + PCI_PM_CTRL, ATTACK_D0);
 	card_prepare(&t->card);
+	card_forget(&t->card);
 }
 
 /* Where marks must not go: the MSI-X table and the pending bits. */

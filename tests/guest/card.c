@@ -14,6 +14,7 @@
 #define IGB_EIMS 0x1524
 #define IGB_EIMC 0x1528
 #define IGB_EIAC 0x152c
+#define IGB_EICR 0x1580
 #define GPIE_MSIX 0xc0000011u	/* non-selective clear, MSI-X mode, PBA support, auto-mask */
 
 int card_open(struct card *c, const char *bdf)
@@ -65,6 +66,12 @@ void card_enable(struct card *c)
 	c->dev.bar[IGB_GPIE / 4] = GPIE_MSIX;
 	c->dev.bar[IGB_EIAC / 4] = mask;
 	c->dev.bar[IGB_EIMS / 4] = mask;
+}
+
+void card_forget(struct card *c)
+{
+	if (!c->edu)
+		c->dev.bar[IGB_EICR / 4] = ~0u;
 }
 
 void card_fire(struct card *c, unsigned int vector)

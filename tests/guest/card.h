@@ -36,6 +36,14 @@ void card_prepare(struct card *c);
 /** card_enable - the part of card_prepare() that is registers of the device: needs its BAR alone */
 void card_enable(struct card *c);
 
+/**
+ * card_forget - drop causes that were raised and not sent
+ *
+ * A cause that is pending is not raised again. A reset between the registers that card_enable()
+ * writes may leave one that is never sent.
+ */
+void card_forget(struct card *c);
+
 /** card_fire - send the interrupt of one vector; it is on its way on return. Any thread. */
 void card_fire(struct card *c, unsigned int vector);
 

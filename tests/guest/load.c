@@ -51,6 +51,7 @@ int main(int argc, char **argv)
 		check_die("mapping %s", path);
 	puts("firing");
 	for (;;) {
+		card_forget(&c);
 		card_enable(&c);
 		for (i = 0; i < c.vectors; i++)
 			card_fire(&c, i);
