@@ -119,10 +119,10 @@ static void stop_contending(const struct hazard_cell *cell, struct pass *p)
 		contender_stop(&p->contender);
 }
 
-static bool past_duration(const struct hazard *h, uint64_t began)
+static bool past_duration(const struct run *r, uint64_t began)
 {
-	return h->params.duration &&
-	       clock_monotonic() - began >= (uint64_t)h->params.duration * 1000000000ull;
+	return r->params.duration &&
+	       clock_monotonic() - began >= (uint64_t)r->params.duration * 1000000000ull;
 }
 
 /* Wait for the end of a run; in exact mode without a timer of its own. Returns -EINTR or 0. */
@@ -140,7 +140,7 @@ static int supervise(struct hazard *h, const struct hazard_cell *cell, struct pa
 			break;
 		if (fds[0].revents & POLLIN)
 			return -EINTR;
-		if (p->run.params.duration && past_duration(h, began))
+		if (past_duration(&p->run, began))
 			break;
 		if (h->tick)
 			h->tick(h, cell);
