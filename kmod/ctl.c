@@ -68,7 +68,7 @@ static int ctl_strategy(struct msilat_device *dev, struct msilat_select *select)
 	u32 previous = dev->strategy->id;
 	int ret;
 
-	if (!strategy || !msilat_strategy_takes(strategy, select->flags))
+	if (!strategy || select->reserved || !msilat_strategy_takes(strategy, select->flags))
 		return -EINVAL;
 	ret = msilat_strategy_admit(dev->core.pdev, strategy);
 	if (ret)

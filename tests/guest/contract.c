@@ -49,6 +49,9 @@ static void control_errors(void)
 	check_is(raw_ctl(&ctl), -EINVAL, "unknown flag");
 	ctl = (struct msilat_ctl){ .argsz = sizeof(ctl), .reserved = 1 };
 	check_is(raw_ctl(&ctl), -EINVAL, "reserved field not zero");
+	ctl = (struct msilat_ctl){ .argsz = sizeof(ctl), .op = MSILAT_OP_STRATEGY,
+				   .strategy = { MSILAT_STRATEGY_THREAD, .reserved = 1 } };
+	check_is(raw_ctl(&ctl), -EINVAL, "reserved field of a selection not zero");
 	ctl = (struct msilat_ctl){ .argsz = sizeof(ctl), .op = 999 };
 	check_is(raw_ctl(&ctl), -ENOTTY, "unknown operation");
 	check_is(raw_ctl(NULL), -EFAULT, "no structure at all");
