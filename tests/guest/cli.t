@@ -14,6 +14,13 @@ fact_is settings irq_thread.priority 70 "the manifest has the IRQ thread's prior
 fact_is settings irq_thread.cpu 0 "and its CPU"
 fact_is settings poller.priority 41 "the poller's priority"
 fact_is settings poller.cpu 1 "and its CPU"
+fact_is placed irq_thread.kind kthread "the manifest says what signals"
+fact_is placed irq_thread.cpu 0 "and where"
+for strategy in thread-direct direct page; do
+	exit_is cli ended-$strategy 0
+	fact_is ended-$strategy state interrupted "SIGINT marks it as interrupted"
+	fact_is ended-$strategy counts.lost 0 "what ended the wait is no event, and none is lost"
+done
 exit_is cli interrupted 0
 fact_is interrupted state interrupted "SIGINT marks it as interrupted"
 fact_is interrupted valid true "what there is is valid"

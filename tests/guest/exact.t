@@ -4,7 +4,7 @@
 # timeout: 400
 #
 # Exact mode, where a latency is a number of instructions: msilat run against a bare poller, thread
-# against stock, a boot against its repetition; scenarios, wait modes, priority relations.
+# against stock, a boot against its repetition; scenarios, wait modes, priority relations, strategies.
 
 . "$(dirname "$0")/lib.bash"
 
@@ -77,6 +77,7 @@ test_stock_and_thread()
 	collect stock
 	compare_bare stock stock
 	stock=$(minimum stock)
+	stock_minimum=$stock
 	launch again --mode exact -- exact.sh msilat-vfio-pci thread
 	collect thread
 	compare_bare thread thread
@@ -167,10 +168,65 @@ test_relations()
 	done
 }
 
+# own LABEL WAIT STAGE...
+own()
+{
+	local label=$1 wait=$2
+
+	shift 2
+	exit_is modes "$label" 0
+	fact_is "$label" wait "$wait" "the wait is $wait"
+	whole modes "$label" "$@"
+	diag "$label: $(minimum "$label")"
+}
+
+# thread LABEL KIND PRIORITY RELATION: what the manifest says of the thread that signals.
+thread()
+{
+	fact_is "$1" irq_thread.kind "$2" "signalled by: $2"
+	fact_is "$1" irq_thread.priority "$3" "which has priority $3"
+	fact_is "$1" priority_relation "$4" "the poller is $4 it"
+}
+
+test_strategies()
+{
+	local label
+
+	for label in kthread irqwork; do
+		own own-$label read sent-isr isr-thread thread-signal signal-user
+	done
+	thread own-kthread kthread 50 below
+	thread kthread-moved kthread 30 above
+	thread own-irqwork "irq_work thread" 1 above
+	thread irqwork-raised "irq_work thread" 60 below
+	thread irqwork-after "irq_work thread" 1 above
+	ok_if "irqwork: a raised irq_work thread signals sooner" \
+		test "$(minimum irqwork-raised)" -lt "$(minimum own-irqwork)"
+	own own-thread-direct direct sent-thread thread-signal signal-user
+	thread own-thread-direct "IRQ thread" 50 below
+	for label in own-direct own-direct-beside; do
+		own $label direct sent-isr isr-signal signal-user
+	done
+	own own-page page sent-isr isr-signal signal-user
+	for label in own-direct own-page; do
+		fact_is $label priority_relation none "there is no thread to be above"
+		fact_is $label eventfd silent "the eventfd is left alone"
+	done
+	fact_is own-direct-beside eventfd "signalled beside" "the eventfd is signalled"
+	ok_if "direct: the thread that signals the eventfd beside costs its hop" \
+		test "$(minimum own-direct-beside)" -gt "$(minimum own-direct)"
+	ok_if "direct takes at most 0.51 of the path of stock at its best" \
+		at_most "$(minimum own-direct)" "$stock_minimum" -49
+	ok_if "page is shorter than any wait that sleeps" \
+		test "$(minimum own-page)" -lt "$(minimum own-direct)"
+	own inject-direct direct sent-isr isr-signal signal-user
+}
+
 test_stock_and_thread
 test_split_and_nothread
 collect modes
 test_scenarios
 test_wait_modes
 test_relations
+test_strategies
 done_testing

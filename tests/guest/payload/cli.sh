@@ -64,6 +64,14 @@ wrong_driver()
 {
 	refuses "strategy split on vfio-pci" 'needs driver msilat-vfio-pci.*msilat bind' \
 		run --strategy split $EDU
+	refuses "strategy direct on vfio-pci" 'needs driver msilat-vfio-pci.*msilat bind' \
+		run --strategy direct $EDU
+	refuses "waiting for the wait ioctl on vfio-pci" 'stock does not wake it; use --wait read' \
+		run -w direct $EDU
+	refuses "injecting on vfio-pci" 'through our driver; .*msilat bind' \
+		run --backend inject --strategy stock $EDU
+	refuses "injecting on vfio-pci by default" 'needs driver msilat-vfio-pci.*msilat bind' \
+		run --backend inject $EDU
 	ok "stock on vfio-pci" run --strategy stock --label stock $EDU
 	ok "edu is bound to $ours" bind $EDU $ours
 	refuses "strategy stock on ours" 'needs driver vfio-pci.*msilat bind' \
@@ -81,6 +89,18 @@ never_ending()
 	refuses "spin above the trigger" 'would never run.*trigger-cpu' \
 		run -w spin -a 1 --trigger-cpu 1 $EDU
 	ok "spin below its IRQ thread ends" run -w spin -S self -a 1 --irq-cpu 1 -p 40 $EDU
+	refuses "spin above its kthread" 'the kthread \(priority 50\) .*would never run; use -p 49' \
+		run --strategy kthread -w spin -S self -a 1 --irq-cpu 1 -p 50 $EDU
+	refuses "spin above the irq_work thread" 'irq_work thread \(priority 1\).*would never run; use -p 0' \
+		run --strategy irqwork -w spin -S self -a 1 --irq-cpu 1 -p 2 $EDU
+	refuses "page above the trigger" 'would never run.*--scenario self or another --trigger-cpu' \
+		run --strategy page -a 1 --trigger-cpu 1 $EDU
+	ok "page that fires itself ends, whatever its priority" \
+		run --strategy page -S self -a 1 --irq-cpu 1 -p 90 $EDU
+	ok "page on another CPU than the trigger ends" \
+		run --strategy page -a 1 --irq-cpu 0 --trigger-cpu 0 -p 80 $EDU
+	ok "spin under a raised irq_work thread ends" \
+		run --strategy irqwork -w spin -S self -a 1 --irq-cpu 1 -p 2 --irq-prio 3 $EDU
 	ok "spin on another CPU ends" run -w spin -a 1 --irq-cpu 0 --trigger-cpu 0 -p 80 $EDU
 }
 
@@ -167,6 +187,44 @@ settings()
 	wait $_run
 }
 
+# A kthread does not follow its interrupt by itself.
+placed()
+{
+	measure placed --strategy kthread -a 1 --irq-cpu 0 --irq-prio 60 -D 60 $EDU &
+	_run=$!
+	await polling
+	sleep 1
+	cat /proc/[0-9]*/task/[0-9]*/stat >/tmp/stat 2>/dev/null
+	_irq=$(sed -n 's/^ *\([0-9]*\):.*vfio-msi\[0\].*/\1/p' /proc/interrupts)
+	is "$(stat_of "msilat/$_irq-0" 39)" 0 "--irq-cpu: the kthread is there as well"
+	is "$(stat_of "msilat/$_irq-0" 40)" 60 "--irq-prio: the kthread has it"
+	kill -INT "$(pidof msilat)"
+	wait $_run
+}
+
+# A sleeping wait ioctl, and a loop on the page, end as soon as they are told.
+ended()
+{
+	for strategy in thread-direct direct page; do
+		measure ended-$strategy --strategy $strategy -a 1 --trigger-cpu 0 -i 1000000 -D 60 $EDU &
+		_run=$!
+		await polling
+		sleep 1
+		kill -INT "$(pidof msilat)"
+		ok "$strategy: SIGINT ends a run that waits" gone_soon
+		wait $_run
+	done
+}
+
+gone_soon()
+{
+	for _i in 1 2 3 4 5 6 7 8 9 10; do
+		[ -n "$(pidof msilat)" ] || return 0
+		sleep 1
+	done
+	return 1
+}
+
 interrupted()
 {
 	measure interrupted -D 60 $EDU &
@@ -186,5 +244,7 @@ not_root
 not_viable
 offline_cpu
 settings
+placed
 interrupted
+ended
 finish
