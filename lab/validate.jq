@@ -77,7 +77,8 @@ def grouped: tostring | if length > 3 then (.[:-3] | grouped) + " " + .[-3:] els
 def unmet: . as $states | [["running", "running"], ["not_running", "not running"], ["handoff", "in hand-off"]]
 	| map(select(($states[.[0]] // 0) == 0) | .[1]);
 
-def caught: .events | any(.class == "lockdep");
+# What a control must bring about.
+def caught: .events | any(.class == "lockdep" or .class == "bug");
 
 # Why a silence is none. $uncaught: names of missed controls; $load: the control strategy's boot.
 def reasons($uncaught; $load; $required; $short; $strategies):
@@ -132,7 +133,8 @@ def verdict_column: 39;
 
 def row: (.line + (if .expect == "report" and .good then " (as it must)" else "" end)
 		| wrapped(100 - verdict_column)) as $lines
-	| "  \(.name | pad(18)) \(.interrupts.msi | count | left_pad(8)) \(.interrupts.msix | count | left_pad(8))  \($lines[0])",
+	| (if .name | length > 18 then "  \(.name)" else empty end),
+	"  \(.name | if length > 18 then "" else . end | pad(18)) \(.interrupts.msi | count | left_pad(8)) \(.interrupts.msix | count | left_pad(8))  \($lines[0])",
 	($lines[1:][] | (" " * verdict_column) + .),
 	(if (.events | length) > 0 and .culprit then (" " * verdict_column) + "\(.culprit.lock) in \(.culprit.at)()" else empty end);
 

@@ -81,7 +81,7 @@ int subject_inject(struct subject *s, unsigned int vector);
 /** subject_mark - have one stage of one vector write to a harmless register; 0 or -errno */
 int subject_mark(struct subject *s, unsigned int vector, unsigned int stage);
 
-/** subject_reported - has the kernel said something that switched lockdep off? */
+/** subject_reported - has the kernel made a report: lockdep is off, or the kernel is tainted? */
 bool subject_reported(void);
 
 /** subject_wake_name - a word for an enum wake */
