@@ -19,6 +19,7 @@
 #define PATIENCE_MS 60000
 #define LATE_US 1500000
 #define AGAIN 3
+#define AGAIN_US 5000
 
 static struct card card;
 
@@ -42,9 +43,12 @@ static void by_wait(uint32_t strategy)
 	while (ret > 0);
 	if (errno != ENODEV)
 		check_die("the wait ended");
-	for (i = 0; i < AGAIN; i++)
+	for (i = 0; i < AGAIN; i++) {
+		/* Time for events: they must not be told of any more. */
+		usleep(AGAIN_US);
 		if (ioctl(card.dev.fd, MSILAT_WAIT, MSILAT_WAIT_ARG(0, 0)) >= 0 || errno != ENODEV)
 			check_die("a wait after the last one ended");
+	}
 }
 
 int main(int argc, char **argv)

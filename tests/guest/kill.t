@@ -9,5 +9,5 @@
 
 for_soak newest debug
 boot kill --device edu --device igb --time-limit "$(long_or_short 12000 600)" -- kill.sh "$SEED" \
-	"$(long_or_short 1000 24)"
+	"$(long_or_short 600 30)"
 done_testing

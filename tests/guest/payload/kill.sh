@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # kill.sh SEED COUNT: kill -9 of whoever uses the device, at random moments, COUNT times for edu,
-# half as often for igb, and of msilat run.
+# half as often for igb, a quarter as often of msilat run.
 # shellcheck source=guest.sh
 . /payload/guest.sh
 
