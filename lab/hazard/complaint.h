@@ -29,7 +29,7 @@ void complaint_start(uint64_t (*raised)(void));
 /** complaint_end - the last interrupt has been raised: silence is in order from now on */
 void complaint_end(void);
 
-/** complaint_made - has the kernel complained of more than a WARNING, or fallen silent? Any thread. */
+/** complaint_made - has the kernel said more than a WARNING, or fallen silent? Any thread. */
 bool complaint_made(void);
 
 #endif

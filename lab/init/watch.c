@@ -96,7 +96,7 @@ static void read_log(int fd)
 	}
 }
 
-/* struct reader - a thread on a CPU with a descriptor of its own for the log, whose position that is */
+/* struct reader - a thread on a CPU, with a position of its own in the log */
 struct reader {
 	int cpu;
 	int fd;
