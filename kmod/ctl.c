@@ -114,7 +114,7 @@ static int ctl_op(struct msilat_device *dev, struct msilat_ctl *ctl)
  * @dev: open device
  * @arg: user address of a struct msilat_ctl, or of as much of it as the operation needs
  *
- * Return: 0 or -errno; the user's structure is written only on success.
+ * Return: 0 or -errno; the user's structure is changed only on success.
  */
 long msilat_ctl_ioctl(struct msilat_device *dev, unsigned long arg)
 {
@@ -139,6 +139,9 @@ long msilat_ctl_ioctl(struct msilat_device *dev, unsigned long arg)
 		return size;
 	if (argsz < size)
 		return -EINVAL;
+	/* What cannot be answered is not done: the same bytes back, before anything changes. */
+	if (copy_to_user(uarg, &ctl, size))
+		return -EFAULT;
 
 	mutex_lock(&dev->core.igate);
 	ret = ctl_op(dev, &ctl);

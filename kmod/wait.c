@@ -57,6 +57,13 @@ static bool wait_is_stale(const struct msilat_wait *wait, u32 generation)
 	return generation && (s32)(generation - READ_ONCE(wait->generation)) < 0;
 }
 
+/* What arrives from now on is for nobody. */
+static long wait_end(struct msilat_wait *wait)
+{
+	WRITE_ONCE(wait->ended, true);
+	return -ENODEV;
+}
+
 /* Has a wait that is closed something for a caller who names this generation? */
 static bool wait_has_rest(const struct msilat_wait *wait, u32 generation)
 {
@@ -71,7 +78,7 @@ static bool wait_has_rest(const struct msilat_wait *wait, u32 generation)
 static long wait_refusal(struct msilat_device *dev, struct msilat_wait *wait, u32 generation)
 {
 	if (READ_ONCE(dev->gone))
-		return -ENODEV;
+		return wait_end(wait);
 	return wait_is_stale(wait, generation) ? -ECANCELED : -EINVAL;
 }
 
@@ -99,7 +106,7 @@ static long wait_claimed(struct msilat_device *dev, struct msilat_wait *wait, u3
 	if (likely(events))
 		return events;
 	if (READ_ONCE(dev->gone))
-		return -ENODEV;
+		return wait_end(wait);
 	return atomic_read(&wait->epoch) != epoch ? -ECANCELED : ret;
 }
 
@@ -123,6 +130,8 @@ long msilat_wait_ioctl(struct msilat_device *dev, unsigned long arg)
 		return -EINVAL;
 	wait = &dev->vectors[array_index_nospec(vector, dev->nvec)].wait;
 
+	if (unlikely(READ_ONCE(wait->ended)))
+		return -ENODEV;
 	/* As in wait_claimed(). */
 	if (unlikely(!smp_load_acquire(&wait->open)) && !wait_has_rest(wait, generation))
 		return wait_refusal(dev, wait, generation);

@@ -23,6 +23,7 @@ struct task_struct;
  * @epoch: raised by whatever cancels a wait
  * @generation: calls that take an older one to be in force are cancelled
  * @open: the vector is armed, and its strategy wakes here
+ * @ended: a call has been told that the device is to be given back; so are all that follow
  * @drainer: teardown, waiting for @claim to be dropped
  * @calls: calls that returned events; written by who holds @claim
  * @events: events that they returned; likewise
@@ -34,6 +35,7 @@ struct msilat_wait {
 	atomic_t epoch;
 	u32 generation;
 	bool open;
+	bool ended;
 	struct rcuwait drainer;
 	u64 calls;
 	u64 events;

@@ -263,7 +263,8 @@ enum msilat_stage {
  * user resets the device, switches memory decoding off, writes to power-management or reset
  * registers or requests low power; when the kernel resets the device or reports an error of it; and
  * when more than a fixed number of interrupts came without progress of a task, which a mark that
- * is aimed at a doorbell leads to. msilat_region.mark_generation tells. They stay programmed; a
+ * is aimed at a doorbell leads to. (A hot reset that the kernel refuses has disarmed them as well:
+ * it has to be done before.) msilat_region.mark_generation tells. They stay programmed; a
  * MSILAT_OP_MARK call for any of them arms that one and no other.
  *
  * @vector: in: vector number.
@@ -361,7 +362,8 @@ struct msilat_ctl {
  * EINTR: a signal came. It is never restarted.
  * ECANCELED: the vector was disarmed or re-armed, or the device reset, while the caller waited or,
  *	if @generation is not 0, since that generation. Events that had arrived are returned first.
- * ENODEV: the driver is being unbound. This stays so until the device is closed.
+ * ENODEV: the driver is being unbound. This stays so until the device is closed. Events that had
+ *	arrived are returned before the first ENODEV.
  *
  * close() of the device in another thread does not end a wait: the call itself keeps the file open.
  * To end it from outside, send the thread a signal or the vector a loopback trigger

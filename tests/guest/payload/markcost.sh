@@ -5,5 +5,5 @@
 . /payload/guest.sh
 
 ok "edu is bound to $ours" bind $EDU $ours
-helper markcost $EDU 200
+helper markcost $EDU 1500
 finish
