@@ -35,7 +35,7 @@ function wrap(text, indent, words, count, i, line)
 function kernel_name(i, release)
 {
 	release = run[i, "kernel"]
-	sub(/\+.*/, "", release)
+	sub(/(\+.*|-rt)?-amd64$|\+.*/, "", release)
 	if (run[i, "flavour"] == "rt")
 		return release " RT"
 	return release (run[i, "flavour"] == "threadirqs" ? ", threadirqs" : ", no RT")
@@ -61,6 +61,13 @@ function guard(i, lost)
 	return ""
 }
 
+function stack(i)
+{
+	if (run[i, "interrupted"] == "")
+		return run[i, "stack"]
+	return run[i, "stack"] ", interrupting " run[i, "interrupted"]
+}
+
 function row(i, head, text, room)
 {
 	head = sprintf("  %-20s %-14s %10s  ", kernel_name(i), title[run[i, "scenario"]],
@@ -73,7 +80,7 @@ function row(i, head, text, room)
 		print head run[i, "outcome"]
 		wrap(text, "      ")
 	}
-	wrap(run[i, "stack"], "      ")
+	wrap(stack(i), "      ")
 	wrap(guard(i), "      ")
 }
 

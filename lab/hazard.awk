@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Reads the text that detonate told its host (lab/hazard/complaint.h), prints as KEY<TAB>VALUE the
-# first complaint that is more than a WARNING, its stack, and the first WARNING about eventfd:
-#   class, at, text, stack; guard_at, guard_text
+# first complaint that is more than a WARNING, its stack and what the interrupt had interrupted, and
+# the first WARNING about eventfd:
+#   class, at, text, stack, interrupted; guard_at, guard_text
 
 function fact(key, value)
 {
@@ -11,32 +12,50 @@ function fact(key, value)
 	known[key] = 1
 }
 
-# A frame, without offset; what a debugger would not be sure of, and the messenger, are left out.
-function frame(line, name)
+# The name of a frame without its offset; nothing for what is no frame, what a debugger would not be
+# sure of, and what only brings the news or passes an interrupt on.
+function name_of(line, name)
 {
 	name = line
 	sub(/^ +/, "", name)
-	if (name ~ /^[?<]/ || name !~ /\+0x/ || within)
-		return
+	sub(/^RIP: 0010:/, "", name)
+	if (name ~ /^[?<]/ || name !~ /^[A-Za-z_0-9.]+\+0x/)
+		return ""
 	sub(/\+0x.*/, "", name)
-	sub(/^RIP: [0-9]*:/, "", name)
 	sub(/\.(cold|constprop|isra|part).*/, "", name)
-	if (name ~ /^(dump_stack|dump_stack_lvl|show_stack|__schedule_bug|dump_backtrace)$/)
+	if (name ~ /^(dump_stack|dump_stack_lvl|show_stack|__schedule_bug|_*common_interrupt)$/)
+		return ""
+	return name
+}
+
+function frame(line, name)
+{
+	name = name_of(line)
+	if (name == "" || where == "done")
 		return
+	if (where == "task" && name ~ /^(asm_|vfs_|ksys_|do_syscall|__x64_|cpu_startup|kthread|ret_)/) {
+		if (under != "")
+			where = "done"
+		return
+	}
+	if (where == "task") {
+		under = under (under == "" ? "" : " <- ") name
+		return
+	}
 	stack = stack (stack == "" ? "" : " <- ") name
-	# Below our handler, or any other, it is the same for all interrupts.
+	# From our handler outward, or any other's, it is the same for all interrupts.
 	if (name ~ /_handler$/ || name ~ /irq_event/)
-		within = 1
+		where = "within"
 }
 
 # The first stack of all is the complaint's; but that of our handler, should there be one, is it.
 function finish()
 {
-	if (stack != "" && (best == "" || (best !~ /nothread_handler/ && stack ~ /nothread_handler/)))
+	if (stack != "" && (best == "" || (best !~ /nothread_handler/ && stack ~ /nothread_handler/))) {
 		best = stack
-	stack = ""
-	within = 0
-	tracing = 0
+		best_under = under
+	}
+	stack = under = where = ""
 }
 
 /^@warning / && /eventfd/ {
@@ -56,22 +75,24 @@ function finish()
 	next
 }
 class == "" { next }
-/^RIP: 0010:/ {
-	finish()
-	rip = $0
-}
+# Before a trace it is its innermost frame; within one, what an interrupt came upon.
+/^RIP: 0010:/ && where == "" { rip = $0; next }
 /Call Trace:/ {
 	finish()
-	tracing = 1
+	where = "frames"
 	if (rip != "")
 		frame(rip)
 	rip = ""
 	next
 }
-tracing && /<\/TASK>|<\/IRQ>/ && stack != "" { finish(); next }
-tracing { frame($0) }
+/<\/TASK>/ { finish(); next }
+/<TASK>/ && stack != "" { where = "task"; next }
+where == "" || where == "within" { next }
+{ frame($0) }
 END {
 	finish()
 	if (best != "")
 		fact("stack", best)
+	if (best_under != "")
+		fact("interrupted", best_under)
 }

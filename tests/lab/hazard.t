@@ -39,6 +39,12 @@ Call Trace:
  nothread_handler+0x11d/0x150 [msilat_vfio_pci]
  __handle_irq_event_percpu+0x56/0x1c0
  </IRQ>
+ <TASK>
+ asm_common_interrupt+0x26/0x40
+RIP: 0010:do_wait_intr_irq+0x84/0xc0
+ eventfd_read+0x17a/0x230
+ vfs_read+0x25d/0x370
+ </TASK>
 @bug 313 BUG: scheduling while atomic: swapper/1/0/0x00010002
 @stall 313 rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:
 END
@@ -47,7 +53,39 @@ is "$(told at)" 312 "and how many interrupts there had been"
 is "$(told text)" "BUG: scheduling while atomic: detonate/93/0x01000002" "its first line"
 is "$(told stack)" "__schedule <- schedule_rtlock <- rtlock_slowlock_locked <- rt_spin_lock <- \
 eventfd_signal_mask <- nothread_handler" "its stack, from the innermost out to our handler"
+is "$(told interrupted)" "do_wait_intr_irq <- eventfd_read" "and what it had interrupted"
 is "$(told guard_at)" 118 "the event that the recursion guard has lost is told apart"
+awk -f "$top/lab/hazard.awk" >"$T/facts" <<'END'
+@silence 102 no interrupt raised for 6 s, and not a word from the kernel
+NMI backtrace for cpu 1
+Call Trace:
+ <TASK>
+ dump_stack_lvl+0x5d/0x80
+ nmi_cpu_backtrace.cold+0x19/0x68
+RIP: 0033:0x457efe
+ </TASK>
+NMI backtrace for cpu 0
+RIP: 0010:irq_wait_on_inprogress+0x28/0x70
+Call Trace:
+ <IRQ>
+ handle_edge_irq+0x27/0x190
+ common_interrupt+0x42/0xa0
+ asm_common_interrupt+0x26/0x40
+RIP: 0010:_raw_spin_unlock_irq+0x14/0x30
+ rtlock_slowlock_locked+0x280/0xde0
+ rt_spin_lock+0xcb/0x120
+ eventfd_signal_mask+0x32/0x90
+ nothread_handler+0x151/0x2c0 [msilat_vfio_pci]
+ handle_irq_event+0x38/0x80
+ </IRQ>
+ <TASK>
+RIP: 0010:eventfd_read+0x17a/0x230
+ </TASK>
+END
+is "$(told class)" silence "a kernel that is lost without a word"
+is "$(told stack)" "irq_wait_on_inprogress <- handle_edge_irq <- asm_common_interrupt <- \
+_raw_spin_unlock_irq <- rtlock_slowlock_locked <- rt_spin_lock <- eventfd_signal_mask <- \
+nothread_handler" "the stack is that of the CPU which is lost, the interrupt within an interrupt in it"
 awk -f "$top/lab/hazard.awk" >"$T/facts" <<'END'
 @warning 7 WARNING: kernel/irq/manage.c:1510 at something
 END
