@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "delivery.h"
 
-static int kmod_ctl(struct delivery *d, struct msilat_ctl *ctl)
+static int kmod_ctl(const struct delivery *d, struct msilat_ctl *ctl)
 {
 	ctl->argsz = sizeof(*ctl);
 	return ioctl(d->vfio->device, MSILAT_CTL, ctl) < 0 ? -errno : 0;
@@ -37,7 +37,7 @@ static int kmod_select(struct delivery *d, const struct strategy *strategy, uint
 	return 0;
 }
 
-static int kmod_counters(struct delivery *d, uint32_t vector, struct msilat_counters *c)
+static int kmod_counters(const struct delivery *d, uint32_t vector, struct msilat_counters *c)
 {
 	struct msilat_ctl ctl = {
 		.op = MSILAT_OP_COUNTERS,

@@ -26,7 +26,7 @@ struct delivery;
 struct delivery_ops {
 	int (*select)(struct delivery *d, const struct strategy *strategy, uint32_t flags,
 		      struct reason *why);
-	int (*counters)(struct delivery *d, uint32_t vector, struct msilat_counters *c);
+	int (*counters)(const struct delivery *d, uint32_t vector, struct msilat_counters *c);
 	int (*wait)(struct delivery *d, uint64_t arg, uint64_t *user);
 	int (*trigger)(struct delivery *d, uint32_t vector);
 	int (*inject)(struct delivery *d, uint32_t vector, struct msilat_inject *in);

@@ -260,7 +260,7 @@ static int sim_select(struct delivery *d, const struct strategy *strategy, uint3
 	return 0;
 }
 
-static int sim_counters(struct delivery *d, uint32_t vector, struct msilat_counters *c)
+static int sim_counters(const struct delivery *d, uint32_t vector, struct msilat_counters *c)
 {
 	struct sim *sim = d->priv;
 

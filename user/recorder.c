@@ -9,6 +9,17 @@
 #define PERIOD_NS 2000000
 #define PERIOD_EXACT_NS 100000000	/* each of its timers is an interrupt on a measured path */
 
+/* Signals so far that eventfd's recursion guard refused: each left a record, and no value. */
+static uint64_t guarded(const struct recorder *r)
+{
+	const struct delivery *d = r->delivery;
+	struct msilat_counters c;
+
+	if (!d->ops || !d->ops->counters || d->ops->counters(d, r->vector, &c))
+		return 0;
+	return c.guarded;
+}
+
 void recorder_init(struct recorder *r, struct ring *ring, const struct delivery *delivery,
 		   uint32_t vector, struct fired *late, unsigned int present)
 {
@@ -18,6 +29,7 @@ void recorder_init(struct recorder *r, struct ring *ring, const struct delivery 
 	r->vector = vector;
 	r->late = late;
 	r->next = delivery_head(delivery, vector);
+	r->guarded = guarded(r);
 	pthread_mutex_init(&r->lock, NULL);
 	stages_init(&r->now.stages, present);
 }
@@ -51,17 +63,19 @@ static int wake_delivery(struct recorder *r, const struct sample *s, struct msil
 
 /*
  * The record is of a signal older than the event. Either the event is still under way and the wake
- * belongs to one before it (overload): then it has no latency here. Or a signal got lost that left
- * a record (eventfd's recursion guard): then the next record is the event's, and all that follow
- * are one further on. Returns true for the latter.
+ * belongs to one before it (overload): then it has no latency here. Or the guard refused a signal:
+ * then the next record is the event's, and all that follow are one further on. Their stamps alone
+ * do not tell the two apart: a poller that was held up between its wake and its stamp saw signals
+ * that it was not woken by. Returns true for the latter.
  */
 static bool skip_lost(struct recorder *r, const struct sample *s, struct msilat_delivery *d)
 {
 	struct msilat_delivery next;
 
 	if (delivery_record(r->delivery, r->vector, r->next, &next) || next.signal < s->sent ||
-	    next.signal > s->user)
+	    next.signal > s->user || guarded(r) <= r->guarded)
 		return false;
+	r->guarded++;
 	r->next++;
 	*d = next;
 	return true;

@@ -45,6 +45,7 @@ struct recording {
  *	else NULL.
  * @late_seen: newest of them that a sample has accounted for.
  * @next: delivery record that belongs to the next signal.
+ * @guarded: signals refused by eventfd's recursion guard that have been passed over.
  * @lock: guards @now; taken for each drain.
  * @now: results up to now.
  * @file: samples.bin, or NULL.
@@ -60,6 +61,7 @@ struct recorder {
 	struct fired *late;
 	uint64_t late_seen;
 	uint64_t next;
+	uint64_t guarded;
 	pthread_mutex_t lock;
 	struct recording now;
 	FILE *file;

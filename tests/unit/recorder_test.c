@@ -349,6 +349,70 @@ static void a_lost_signal_is_passed_over(void **state)
 	assert_int_equal(r.now.unstamped, 0);
 }
 
+static uint64_t refused;
+
+static int count_refused(const struct delivery *d, uint32_t vector, struct msilat_counters *c)
+{
+	(void)d;
+	(void)vector;
+	*c = (struct msilat_counters){ .guarded = refused };
+	return 0;
+}
+
+/* It left a record without a mark; only the driver's count tells that it was lost. */
+static void a_signal_that_the_guard_refused_is_passed_over(void **state)
+{
+	static const struct delivery_ops ops = { .counters = count_refused };
+	uint64_t i;
+
+	(void)state;
+	refused = 3;
+	region.delivery.ops = &ops;
+	recorder_init(&r, &ring, &region.delivery, 0, NULL, ALL);
+	for (i = 1; i <= 5; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_drain(&r);
+	}
+	interrupt(0);
+	refused++;
+	for (i = 7; i <= 9; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_drain(&r);
+	}
+	expect_stages(8);
+}
+
+/*
+ * Overload: the wake belongs to an older signal, but the poller was held up before its stamp, so
+ * that the event's own signal came before that. It is no loss, and nobody's record moves.
+ */
+static void a_wake_stamped_late_moves_no_record(void **state)
+{
+	uint64_t sent, i;
+
+	(void)state;
+	sent = interrupt(0);
+	interrupt(0);
+	/* Two events seen, one signal taken. */
+	wake(2, sent, 1, 2);
+	sent = interrupt(0);
+	/* The signal of the second, stamped after the third's. */
+	wake(3, sent, 1, 1);
+	recorder_drain(&r);
+	assert_int_equal(r.now.unattributed, 1);
+	/* The third's signal, without an event of its own; from here on all is as it was. */
+	wake(3, 0, 1, 0);
+	for (i = 4; i <= 8; i++) {
+		wake(i, interrupt(0), 1, 1);
+		recorder_drain(&r);
+	}
+	assert_int_equal(stage(SENT_ISR)->count, 5);
+	assert_int_equal(stage(SENT_ISR)->max, 10);
+	assert_int_equal(stage(SIGNAL_USER)->min, 40);
+	assert_int_equal(stage(SIGNAL_USER)->max, 40);
+	assert_int_equal(r.now.stages.disordered + r.now.unstamped, 0);
+}
+
 static void several_lost_signals_in_a_row(void **state)
 {
 	uint64_t i;
@@ -452,6 +516,8 @@ int main(void)
 		TEST(overwritten_records_are_counted),
 		TEST(an_isr_record_overwritten_alone),
 		TEST(a_lost_signal_is_passed_over),
+		TEST(a_signal_that_the_guard_refused_is_passed_over),
+		TEST(a_wake_stamped_late_moves_no_record),
 		TEST(several_lost_signals_in_a_row),
 		TEST(samples_go_to_a_file_with_their_stamps),
 		TEST(a_full_disk_is_remembered_and_the_rest_goes_on),
