@@ -94,7 +94,7 @@ static long device_ioctl_reset(struct msilat_device *dev, unsigned int cmd, unsi
 {
 	long ret;
 
-	/* Refused at once, so nothing may change. Whether a hot reset is, the core alone can say. */
+	/* Refused at once, so nothing may change. Of a hot reset the core alone can say. */
 	if (cmd == VFIO_DEVICE_RESET && !dev->core.reset_works)
 		return vfio_pci_core_ioctl(&dev->core.vdev, cmd, arg);
 

@@ -3,65 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "push.h"
-#include "recorder.h"
-#include "region.h"
-#include "samples.h"
+#include "recorder_model.h"
 #include "unit.h"
-
-#define ALL ((1u << STAMPS) - 1)
-#define NO_ISR UINT64_MAX
-
-static struct region region;
-static struct recorder r;
-static struct ring ring;
-static uint64_t now;	/* the time of the model */
-
-enum { SENT_ISR = 1, ISR_THREAD, THREAD_SIGNAL, SIGNAL_USER, USER_DONE };
-
-static int setup(void **state)
-{
-	(void)state;
-	now = 1000;
-	region_init(&region);
-	if (ring_init(&ring, 64))
-		return -1;
-	recorder_init(&r, &ring, &region.delivery, 0, NULL, ALL);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	ring_free(&ring);
-	return 0;
-}
-
-static const struct histogram *stage(unsigned int i)
-{
-	return &r.now.stages.stage[i].histogram;
-}
-
-/* One interrupt: sent, 10 cycles to the isr, 20 to the thread, 30 to the signal. */
-static uint64_t interrupt(uint32_t flags)
-{
-	uint64_t sent = now += 1000, isr;
-
-	isr = region_isr(&region, 0, sent + 10);
-	region_delivery(&region, 0, sent + 30, sent + 60, isr, isr, flags);
-	return sent;
-}
-
-/* The wake for it: 40 more to user, 5 to done. */
-static void wake(uint64_t seq, uint64_t sent, uint32_t values, uint32_t progress)
-{
-	const struct sample s = {
-		.seq = seq, .sent = sent, .user = now + 100, .done = now + 105,
-		.values = values, .progress = progress,
-	};
-
-	ring_push(&ring, &s);
-}
 
 static void expect_stages(uint64_t count)
 {
@@ -428,49 +371,6 @@ static void several_lost_signals_in_a_row(void **state)
 	expect_stages(5);
 }
 
-static void samples_go_to_a_file_with_their_stamps(void **state)
-{
-	struct samples_header h;
-	struct samples_record record;
-	char *text;
-	size_t size;
-
-	(void)state;
-	r.file = open_memstream(&text, &size);
-	assert_non_null(r.file);
-	assert_int_equal(samples_begin(r.file, 2.1e9), 0);
-	wake(1, interrupt(0), 1, 1);
-	recorder_drain(&r);
-	fclose(r.file);
-	assert_int_equal(size, sizeof(h) + sizeof(record));
-	memcpy(&h, text, sizeof(h));
-	assert_memory_equal(h.magic, SAMPLES_MAGIC, 8);
-	assert_true(h.version == SAMPLES_VERSION && h.header_size == 32 && h.record_size == 64);
-	assert_true(h.stamps == 6 && h.hz == 2.1e9);
-	memcpy(&record, text + sizeof(h), sizeof(record));
-	assert_true(record.seq == 1 && record.values == 1 && record.progress == 1);
-	assert_int_equal(record.stamps[STAMP_ISR], record.stamps[STAMP_SENT] + 10);
-	assert_int_equal(record.stamps[STAMP_DONE], record.stamps[STAMP_SENT] + 105);
-	free(text);
-}
-
-static void a_full_disk_is_remembered_and_the_rest_goes_on(void **state)
-{
-	uint64_t i;
-
-	(void)state;
-	r.file = fopen("/dev/full", "w");
-	assert_non_null(r.file);
-	setvbuf(r.file, NULL, _IONBF, 0);
-	for (i = 1; i <= 3; i++) {
-		wake(i, interrupt(0), 1, 1);
-		recorder_drain(&r);
-	}
-	assert_int_equal(r.file_error, -ENOSPC);
-	assert_int_equal(r.now.samples, 3);
-	fclose(r.file);
-}
-
 static void the_thread_drains_and_a_snapshot_is_whole(void **state)
 {
 	const struct sched_want want = { .name = "recorder", .cpu = -1 };
@@ -496,8 +396,6 @@ static void the_thread_drains_and_a_snapshot_is_whole(void **state)
 	assert_int_equal(atomic_load(&ring.drops), 0);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,8 +417,6 @@ int main(void)
 		TEST(a_signal_that_the_guard_refused_is_passed_over),
 		TEST(a_wake_stamped_late_moves_no_record),
 		TEST(several_lost_signals_in_a_row),
-		TEST(samples_go_to_a_file_with_their_stamps),
-		TEST(a_full_disk_is_remembered_and_the_rest_goes_on),
 		TEST(the_thread_drains_and_a_snapshot_is_whole),
 	};
 

@@ -90,7 +90,7 @@ all_strategies()
 strategies=$*
 on_stock
 [ -n "$strategies" ] || strategies=$(all_strategies)
-like "$strategies" 'thread.*split' "there are strategies: $strategies"
+like "$strategies" 'thread.*direct' "there are strategies: $strategies"
 for strategy in $strategies; do
 	if ! reload "strategy=$strategy" 2>/dev/null; then
 		note "$strategy is unsafe, the module does not load with it"
