@@ -124,11 +124,14 @@ static __always_inline void msilat_deliver_due(struct msilat_vector_ctx *vec)
  * msilat_deliver_eventfd() - signals the eventfd of a waiter that has been woken otherwise
  * @vec: vector
  *
- * For programs that do not know the strategy's own wake. IRQ thread context; writes no record.
+ * For programs that do not know the strategy's own wake. IRQ thread context, but under
+ * thread-direct on a kernel that threads nothing: hard IRQ, where the task is anybody's. Writes no
+ * record.
  */
 static __always_inline void msilat_deliver_eventfd(struct msilat_vector_ctx *vec)
 {
-	msilat_probe_thread(vec);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || in_task())
+		msilat_probe_thread(vec);
 	WRITE_ONCE(vec->eventfds, vec->eventfds + 1);
 	compat_eventfd_signal(vec->trigger);
 }

@@ -137,7 +137,7 @@ static int device_feature(struct vfio_device *vdev, u32 flags, void __user *arg,
 	u32 feature = flags & VFIO_DEVICE_FEATURE_MASK;
 	int ret;
 
-	if (!(flags & VFIO_DEVICE_FEATURE_SET) ||
+	if (!(flags & VFIO_DEVICE_FEATURE_SET) || (flags & VFIO_DEVICE_FEATURE_PROBE) ||
 	    (feature != VFIO_DEVICE_FEATURE_LOW_POWER_ENTRY &&
 	     feature != VFIO_DEVICE_FEATURE_LOW_POWER_ENTRY_WITH_WAKEUP))
 		return vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);

@@ -92,6 +92,9 @@ static bool mark_hits_msix(struct vfio_pci_core_device *core, const struct msila
 		return true;
 
 	pci_read_config_dword(pdev, pdev->msix_cap + PCI_MSIX_PBA, &pba);
+	/* Whoever does not answer is in a reset, and nobody knows where they are. */
+	if (pba == ~0U)
+		return true;
 	return arg->bar == (pba & PCI_MSIX_PBA_BIR) &&
 	       mark_overlaps(arg->offset, arg->width, pba & PCI_MSIX_PBA_OFFSET,
 			     DIV_ROUND_UP(core->msix_size / PCI_MSIX_ENTRY_SIZE, 64) * sizeof(u64));

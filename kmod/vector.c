@@ -350,7 +350,7 @@ static void vector_recover_all(struct msilat_device *dev)
 					    "vector %u: disarmed, cannot request its interrupt: %d\n",
 					    vec->index, ret);
 		/* So that its waiter looks, instead of waiting for what will not come. */
-		compat_eventfd_signal(vec->trigger);
+		vector_wake(vec);
 		vector_drop(vec);
 	}
 }
