@@ -28,7 +28,6 @@ struct msilat_vector_ctx;
  *
  * @core: the core's device; first, as vfio_alloc_device() demands
  * @gate: serialises VFIO_DEVICE_SET_IRQS also while the core, which takes igate itself, handles it
- * @resets: resets going on or about to begin, see reset.c
  * @gone: the driver is being unbound; from the first request for the device until it is closed
  * @vectors_lock: keeps @vectors and @nvec as they are for who does not hold igate. Never taken
  *	where an interrupt is delivered
@@ -55,7 +54,6 @@ struct msilat_vector_ctx;
 struct msilat_device {
 	struct vfio_pci_core_device core;
 	struct mutex gate; /* outside igate, see above */
-	atomic_t resets;
 	bool gone;
 	spinlock_t vectors_lock; /* see above */
 

@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 
 #include "mark.h"
+#include "device.h"
 #include "reset.h"
 #include "wait.h"
 
@@ -31,7 +32,6 @@ static struct msilat_device *reset_device_of(struct pci_dev *pdev)
  */
 void msilat_reset_begin(struct msilat_device *dev)
 {
-	atomic_inc(&dev->resets);
 	msilat_mark_block(dev);
 }
 
@@ -44,7 +44,6 @@ void msilat_reset_begin(struct msilat_device *dev)
 void msilat_reset_end(struct msilat_device *dev)
 {
 	msilat_mark_unblock(dev);
-	atomic_dec(&dev->resets);
 }
 
 /*
