@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -11,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "proc.h"
 #include "sched.h"
-#include "sysfs.h"
 
 #define STACK_BYTES (128 * 1024)
 #define STACK_TOUCH (32 * 1024)
@@ -134,35 +132,6 @@ static bool is_irq_thread(const char *comm, const char *prefix)
 	return !strncmp(comm, prefix, len) && strncmp(comm + len, "s-", 2);
 }
 
-static bool is_named(const char *comm, const char *name)
-{
-	size_t len = strlen(name);
-
-	return !strncmp(comm, name, len) && (!comm[len] || comm[len] == '\n');
-}
-
-/* Thread ID of the first process in /proc whose comm fits, 0 if there is none. */
-static pid_t find_tid(bool (*fits)(const char *comm, const char *name), const char *name)
-{
-	char path[SYSFS_PATH_MAX], comm[64];
-	struct dirent *e;
-	pid_t tid = 0;
-	DIR *dir;
-
-	if (sysfs_path(path, "/proc"))
-		return 0;
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (!tid && (e = readdir(dir)))
-		if (isdigit((unsigned char)e->d_name[0]) &&
-		    sysfs_read(comm, sizeof(comm), "/proc/%s/comm", e->d_name) > 0 &&
-		    fits(comm, name))
-			tid = (pid_t)atoi(e->d_name);
-	closedir(dir);
-	return tid;
-}
-
 static bool is_realtime(pid_t tid)
 {
 	int policy = sched_getscheduler(tid);
@@ -186,7 +155,7 @@ int sched_read_thread(struct sched_thread *t, pid_t tid)
 
 int sched_find_thread(struct sched_thread *t, const char *name)
 {
-	return sched_read_thread(t, find_tid(is_named, name));
+	return sched_read_thread(t, proc_find("/proc", proc_is_named, name));
 }
 
 int sched_find_irq_thread(struct sched_thread *t, unsigned int irq)
@@ -198,7 +167,7 @@ int sched_find_irq_thread(struct sched_thread *t, unsigned int irq)
 
 	snprintf(prefix, sizeof(prefix), "irq/%u-", irq);
 	if (irq)
-		tid = find_tid(is_irq_thread, prefix);
+		tid = proc_find("/proc", is_irq_thread, prefix);
 	/*
 	 * Old kernels (6.1) let the new thread itself take its priority, some time after
 	 * request_irq() has returned, over whatever was set before.
