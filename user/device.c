@@ -17,6 +17,13 @@ const struct device_ops *device_backend(unsigned int i)
 	return i < sizeof(backends) / sizeof(backends[0]) ? backends[i] : NULL;
 }
 
+const char *device_backend_name(unsigned int i)
+{
+	const struct device_ops *ops = device_backend(i);
+
+	return ops ? ops->name : NULL;
+}
+
 const struct device_ops *device_find(const char *name)
 {
 	const struct device_ops *ops;

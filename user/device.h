@@ -122,6 +122,9 @@ struct device {
 /** device_backend - the backends in order of preference; NULL past the last */
 const struct device_ops *device_backend(unsigned int i);
 
+/** device_backend_name - the name of the i-th backend; NULL past the last */
+const char *device_backend_name(unsigned int i);
+
 /** device_find - backend by name; NULL if there is none */
 const struct device_ops *device_find(const char *name);
 

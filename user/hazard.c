@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hazard.h"
+#include "rows.h"
 
 static const char *const cpus[HAZARD_CPUS] = {
 	[HAZARD_SAME] = "same",
@@ -156,26 +157,10 @@ size_t hazard_cells(const struct hazard_axes *axes, struct hazard_cell *cells)
 	return n;
 }
 
-static const char *backend_name(unsigned int i)
-{
-	const struct device_ops *ops = device_backend(i);
-
-	return ops ? ops->name : NULL;
-}
-
-static const char *strategy_name(unsigned int i)
-{
-	const struct strategy *s = strategy_at(i);
-
-	return s ? s->name : NULL;
-}
-
 #define AT(field) offsetof(struct hazard_params, field)
-#define CPU_LAST (CPULIST_MAX - 1)
 
 const struct option_row hazard_rows[] = {
-	{ "strategy", 's', OPTION_CHOICE, AT(strategy), 0, 0, "NAME",
-	  "delivery strategy", strategy_name },
+	ROW_STRATEGY(struct hazard_params),
 	{ "relation", 'r', OPTION_TEXT, AT(relation), 0, 0, "LIST",
 	  "poller below, equal, above its IRQ thread", NULL },
 	{ "wait", 'w', OPTION_TEXT, AT(wait), 0, 0, "LIST",
@@ -190,35 +175,27 @@ const struct option_row hazard_rows[] = {
 	  "SCHED_FIFO priority of the contender; 0: SCHED_OTHER", NULL },
 	{ "irq-prio", 0, OPTION_NUMBER, AT(irq_priority), 2, 98, "PRIO",
 	  "priority of the IRQ thread; as it is if not given", NULL },
-	{ "irq-cpu", 0, OPTION_NUMBER, AT(irq_cpu), 0, CPU_LAST, "CPU",
+	{ "irq-cpu", 0, OPTION_NUMBER, AT(irq_cpu), 0, ROW_CPU_LAST, "CPU",
 	  "CPU of the interrupt; the last one allowed if not given", NULL },
-	{ "other-cpu", 0, OPTION_NUMBER, AT(other_cpu), 0, CPU_LAST, "CPU",
+	{ "other-cpu", 0, OPTION_NUMBER, AT(other_cpu), 0, ROW_CPU_LAST, "CPU",
 	  "the other CPU; the last but that one if not given", NULL },
 	{ "loops", 'l', OPTION_NUMBER, AT(loops), 1, 1000000000, "COUNT",
 	  "events for each cell; 100 if neither -l nor -D is given", NULL },
 	{ "duration", 'D', OPTION_DURATION, AT(duration), 1, 86400, "TIME",
 	  "end each cell after a time", NULL },
-	{ "interval", 'i', OPTION_NUMBER, AT(interval_us), 1, 60000000, "US",
-	  "pause between events", NULL },
-	{ "jitter", 0, OPTION_NUMBER, AT(jitter_us), 0, 60000000, "US",
-	  "random addition to the pause; a fifth of it if not given", NULL },
-	{ "seed", 0, OPTION_NUMBER, AT(seed), 1, INT64_MAX, "N",
-	  "seed of the jitter; from the clock if not given", NULL },
-	{ "timeout", 0, OPTION_NUMBER, AT(timeout_ms), 1, 3600000, "MS",
-	  "an event not seen for so long is overdue", NULL },
+	ROW_INTERVAL(struct hazard_params),
+	ROW_JITTER(struct hazard_params),
+	ROW_SEED(struct hazard_params),
+	ROW_TIMEOUT(struct hazard_params),
 	{ "vector", 0, OPTION_NUMBER, AT(vector), 0, 2046, "N", "vector to measure", NULL },
-	{ "backend", 0, OPTION_CHOICE, AT(backend), 0, 0, "NAME",
-	  "how the device is driven; best if not given", backend_name },
-	{ "results", 0, OPTION_TEXT, AT(results), 0, 0, "DIR",
-	  "where result directories are made", NULL },
+	ROW_BACKEND(struct hazard_params),
+	ROW_RESULTS(struct hazard_params),
 	{ "label", 0, OPTION_TEXT, AT(label), 0, 0, "NAME",
 	  "name of the result; date, hazard and a number if not given", NULL },
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL,
-	  "no live line, no echo of settings, only the result", NULL },
+	ROW_QUIET(struct hazard_params),
 	{ "json", 0, OPTION_FLAG, AT(json), 0, 0, NULL,
 	  "print the manifest instead of the tables", NULL },
-	{ "sim", 0, OPTION_TEXT, AT(sim), 0, 0, "LIST",
-	  "backend sim: merge=PLACE,withhold=N,lose=N,stop=N,delay=US", NULL },
+	ROW_SIM(struct hazard_params),
 	{ 0 },
 };
 

@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stddef.h>
-
-#include "device.h"
 #include "params.h"
+#include "rows.h"
 #include "scenario.h"
-#include "strategy.h"
 #include "wait.h"
-
-static const char *backend_name(unsigned int i)
-{
-	const struct device_ops *ops = device_backend(i);
-
-	return ops ? ops->name : NULL;
-}
-
-static const char *strategy_name(unsigned int i)
-{
-	const struct strategy *s = strategy_at(i);
-
-	return s ? s->name : NULL;
-}
 
 static const char *wait_name(unsigned int i)
 {
@@ -36,11 +19,9 @@ static const char *scenario_name(unsigned int i)
 }
 
 #define AT(field) offsetof(struct params, field)
-#define CPU_LAST (CPULIST_MAX - 1)
 
 const struct option_row params_rows[] = {
-	{ "strategy", 's', OPTION_CHOICE, AT(strategy), 0, 0, "NAME",
-	  "delivery strategy", strategy_name },
+	ROW_STRATEGY(struct params),
 	{ "wait", 'w', OPTION_CHOICE, AT(wait), 0, 0, "MODE", "wait mode; what suits the strategy if not given", wait_name },
 	{ "eventfd", 0, OPTION_FLAG, AT(eventfd), 0, 0, NULL,
 	  "signal the eventfd although nobody waits on it", NULL },
@@ -48,49 +29,41 @@ const struct option_row params_rows[] = {
 	  "what the CPU does meanwhile", scenario_name },
 	{ "priority", 'p', OPTION_NUMBER, AT(priority), 0, 99, "PRIO",
 	  "SCHED_FIFO priority of the poller; 0: SCHED_OTHER", NULL },
-	{ "affinity", 'a', OPTION_NUMBER, AT(cpu), 0, CPU_LAST, "CPU",
+	{ "affinity", 'a', OPTION_NUMBER, AT(cpu), 0, ROW_CPU_LAST, "CPU",
 	  "CPU of the poller; the last one allowed if not given", NULL },
 	{ "irq-prio", 0, OPTION_NUMBER, AT(irq_priority), 1, 99, "PRIO",
 	  "priority of the thread that signals; as it is if not given", NULL },
-	{ "irq-cpu", 0, OPTION_NUMBER, AT(irq_cpu), 0, CPU_LAST, "CPU",
+	{ "irq-cpu", 0, OPTION_NUMBER, AT(irq_cpu), 0, ROW_CPU_LAST, "CPU",
 	  "CPU of the interrupt; the poller's if not given", NULL },
 	{ "loops", 'l', OPTION_NUMBER, AT(loops), 1, 1000000000000, "COUNT",
 	  "events to fire; 10000 if neither -l nor -D is given", NULL },
 	{ "duration", 'D', OPTION_DURATION, AT(duration), 1, 366 * 86400, "TIME",
 	  "end after a time: 90, 90s, 5m, 2h, 1d", NULL },
-	{ "interval", 'i', OPTION_NUMBER, AT(interval_us), 1, 60000000, "US",
-	  "pause between events", NULL },
-	{ "jitter", 0, OPTION_NUMBER, AT(jitter_us), 0, 60000000, "US",
-	  "random addition to the pause; a fifth of it if not given", NULL },
-	{ "seed", 0, OPTION_NUMBER, AT(seed), 1, INT64_MAX, "N",
-	  "seed of the jitter; from the clock if not given", NULL },
+	ROW_INTERVAL(struct params),
+	ROW_JITTER(struct params),
+	ROW_SEED(struct params),
 	{ "burst", 0, OPTION_NUMBER, AT(burst), 1, 1024, "N",
 	  "events fired back to back", NULL },
 	{ "trigger-prio", 0, OPTION_NUMBER, AT(trigger_priority), 0, 99, "PRIO",
 	  "SCHED_FIFO priority of the thread that fires; 0: SCHED_OTHER", NULL },
-	{ "trigger-cpu", 0, OPTION_NUMBER, AT(trigger_cpu), 0, CPU_LAST, "CPU",
+	{ "trigger-cpu", 0, OPTION_NUMBER, AT(trigger_cpu), 0, ROW_CPU_LAST, "CPU",
 	  "its CPU; any but the poller's if not given", NULL },
-	{ "recorder-cpu", 0, OPTION_NUMBER, AT(recorder_cpu), 0, CPU_LAST, "CPU",
+	{ "recorder-cpu", 0, OPTION_NUMBER, AT(recorder_cpu), 0, ROW_CPU_LAST, "CPU",
 	  "CPU of the recorder; any but the poller's if not given", NULL },
-	{ "timeout", 0, OPTION_NUMBER, AT(timeout_ms), 1, 3600000, "MS",
-	  "an event not seen for so long is overdue", NULL },
+	ROW_TIMEOUT(struct params),
 	{ "vector", 0, OPTION_NUMBER, AT(vector), 0, 2047, "N", "vector to measure", NULL },
-	{ "backend", 0, OPTION_CHOICE, AT(backend), 0, 0, "NAME",
-	  "how the device is driven; best if not given", backend_name },
-	{ "results", 0, OPTION_TEXT, AT(results), 0, 0, "DIR",
-	  "where result directories are made", NULL },
+	ROW_BACKEND(struct params),
+	ROW_RESULTS(struct params),
 	{ "label", 0, OPTION_TEXT, AT(label), 0, 0, "NAME",
 	  "name of the result; date, strategy and a number if not given", NULL },
 	{ "checkpoint", 0, OPTION_DURATION, AT(checkpoint), 1, 86400, "TIME",
 	  "write what there is so often", NULL },
 	{ "samples", 0, OPTION_FLAG, AT(samples), 0, 0, NULL,
 	  "keep every sample (samples.bin, 64 bytes each)", NULL },
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL,
-	  "no live line, no echo of settings, only the result", NULL },
+	ROW_QUIET(struct params),
 	{ "json", 0, OPTION_FLAG, AT(json), 0, 0, NULL,
 	  "print the manifest instead of the table", NULL },
-	{ "sim", 0, OPTION_TEXT, AT(sim), 0, 0, "LIST",
-	  "backend sim: merge=PLACE,withhold=N,lose=N,stop=N,delay=US", NULL },
+	ROW_SIM(struct params),
 	{ 0 },
 };
 

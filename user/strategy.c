@@ -55,6 +55,13 @@ const struct strategy *strategy_at(unsigned int i)
 	return i < sizeof(strategies) / sizeof(strategies[0]) ? &strategies[i] : NULL;
 }
 
+const char *strategy_name(unsigned int i)
+{
+	const struct strategy *s = strategy_at(i);
+
+	return s ? s->name : NULL;
+}
+
 const struct strategy *strategy_find(const char *name)
 {
 	const struct strategy *s;

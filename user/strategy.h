@@ -60,6 +60,9 @@ struct strategy {
 /** strategy_at - the strategies in display order; NULL past the last */
 const struct strategy *strategy_at(unsigned int i);
 
+/** strategy_name - the name of the i-th strategy; NULL past the last */
+const char *strategy_name(unsigned int i);
+
 /** strategy_find - by name; NULL if there is none */
 const struct strategy *strategy_find(const char *name);
 
