@@ -33,7 +33,10 @@ static uint64_t counted(uint64_t merges)
 
 #define COLUMNS 99
 
-/* A line that fills the terminal's last column, or wraps, cannot be drawn over. */
+/*
+ * A line that fills the terminal's last column, or wraps, cannot be drawn over. For the same reason
+ * the cursor goes back to its start: there the ^C that a terminal echoes stays on this line.
+ */
 static int last_column(void)
 {
 	struct winsize size;
@@ -95,7 +98,7 @@ void live_show(const struct run *r)
 	put_latencies(r, line, &room);
 	if (elapsed > 0)
 		put(line, &room, "  %.0f/s", (double)r->links.seen / elapsed);
-	fprintf(stderr, "\r\033[K%s", line);
+	fprintf(stderr, "\r\033[K%s\r", line);
 	fflush(stderr);
 }
 
@@ -107,7 +110,7 @@ void live_text(const char *text)
 	for (end = text; *end; end++)
 		if ((*end & 0xc0) != 0x80 && room-- == 0)
 			break;
-	fprintf(stderr, "\r\033[K%.*s", (int)(end - text), text);
+	fprintf(stderr, "\r\033[K%.*s\r", (int)(end - text), text);
 	fflush(stderr);
 }
 

@@ -72,6 +72,14 @@ terminal send-keys -t t C-c
 ok_if "^C ends it with a result" wait_until 20 shows 'exit 0$'
 is "$(screen | grep -cE '[0-9]:[0-9]{2} left')" 0 "the line is gone"
 
+# The ^C that the terminal echoes once wrapped behind a line as wide as that, which then stayed.
+terminal resize-window -t t -x 30 -y 100 2>/dev/null
+terminal send-keys -t t "clear; '$MSILAT' hazard sim -w read -r below -l 2000 --results '$results' --label full" Enter
+ok_if "hazard: a line that fills the terminal" wait_until 20 shows '[0-9]:[0-9]{2} left [0-9?:]+  cell '
+terminal send-keys -t t C-c
+ok_if "^C ends it" wait_until 20 shows 'hazard:|exit 0'
+is "$(screen | grep -cE '[0-9]:[0-9]{2} left')" 0 "the full line is gone too"
+
 sim file -l 500 -i 1000
 is "$err" "" "no line where stderr is no terminal"
 done_testing
