@@ -47,12 +47,22 @@ realtime()
 	chrt -f 1 true 2>/dev/null
 }
 
-# need_program: skip the file if there is nothing to test.
+# need_program: fail the file if there is nothing to test, or only what was built of older sources.
 need_program()
 {
+	local newer
+
 	[ -x "$MSILAT" ] || {
 		echo "1..1"
 		echo "not ok 1 - $MSILAT is built (make, or make -C user)"
+		exit 1
+	}
+	case $MSILAT in
+	"$top"/build/*) newer=$(find "$top/user" -name '*.[ch]' -newer "$MSILAT" -print -quit) ;;
+	esac
+	[ -z "${newer:-}" ] || {
+		echo "1..1"
+		echo "not ok 1 - $MSILAT is up to date: $newer is newer (make, or make -C user O=${MSILAT%/*})"
 		exit 1
 	}
 }
