@@ -29,8 +29,8 @@ struct msilat_vector_ctx;
  * @core: the core's device; first, as vfio_alloc_device() demands
  * @gate: serialises VFIO_DEVICE_SET_IRQS also while the core, which takes igate itself, handles it
  * @gone: the driver is being unbound; from the first request for the device until it is closed
- * @vectors_lock: keeps @vectors and @nvec as they are for who does not hold igate. Never taken
- *	where an interrupt is delivered
+ * @vectors_lock: keeps @vectors, @nvec and @generation as they are for who does not hold igate.
+ *	Never taken where an interrupt is delivered
  * @strategy: strategy in force
  * @select_flags: MSILAT_SELECT_* in force
  * @generation: number of re-arms

@@ -48,7 +48,7 @@ void msilat_reset_end(struct msilat_device *dev)
 
 /*
  * The PCI core holds the device lock: the driver stays bound. A reset that got here takes place,
- * one that is refused does not get here: waits are cancelled here and nowhere else.
+ * one that is refused does not get here: waits are cancelled here and in reset_done alone.
  */
 static void reset_prepare(struct pci_dev *pdev)
 {
@@ -58,9 +58,13 @@ static void reset_prepare(struct pci_dev *pdev)
 	msilat_wait_cancel_all(dev);
 }
 
+/* Once more: what was armed while it lasted has been reset too. */
 static void reset_done(struct pci_dev *pdev)
 {
-	msilat_reset_end(reset_device_of(pdev));
+	struct msilat_device *dev = reset_device_of(pdev);
+
+	msilat_wait_cancel_all(dev);
+	msilat_reset_end(dev);
 }
 
 static pci_ers_result_t reset_error_detected(struct pci_dev *pdev, pci_channel_state_t state)

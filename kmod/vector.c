@@ -100,7 +100,7 @@ static void vector_free(struct msilat_vector_ctx *vec)
 static void vector_open_wait(struct msilat_vector_ctx *vec)
 {
 	if (vec->dev->strategy->wake == MSILAT_WAKE_WAIT)
-		msilat_wait_open(&vec->wait, vec->dev->generation);
+		msilat_wait_open(vec->dev, &vec->wait);
 }
 
 /* Wakes the waiter in every way the strategy has, for an event that is no interrupt. */
@@ -210,7 +210,9 @@ out_put_file:
  */
 void msilat_vector_new_generation(struct msilat_device *dev)
 {
-	WRITE_ONCE(dev->generation, dev->generation + 1); /* read by a reset */
+	spin_lock(&dev->vectors_lock); /* a reset reads it */
+	dev->generation++;
+	spin_unlock(&dev->vectors_lock);
 }
 
 /**
@@ -286,7 +288,7 @@ void msilat_vector_disarm(struct msilat_vector_ctx *vec)
 	if (!msilat_vector_armed(vec))
 		return;
 
-	msilat_wait_close(&vec->wait, vec->dev->generation);
+	msilat_wait_close(vec->dev, &vec->wait);
 	vector_withdraw(vec);
 	msilat_wait_drain(&vec->wait);
 	cmd = msilat_memory_lock(core);
@@ -381,7 +383,7 @@ int msilat_vector_rearm_all(struct msilat_device *dev, const struct msilat_strat
 
 	msilat_vector_new_generation(dev);
 	for_each_armed(dev, vec) {
-		msilat_wait_close(&vec->wait, dev->generation);
+		msilat_wait_close(dev, &vec->wait);
 		vector_withdraw(vec);
 	}
 	for_each_armed(dev, vec)

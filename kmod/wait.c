@@ -7,24 +7,31 @@
  * until the device is closed, and the call itself keeps the file open.
  *
  * Teardown (igate held) closes the wait, raises the epoch, wakes the sleeper and, before it frees
- * anything, waits until the claim is gone: no call that began under the old order survives it.
+ * anything, waits until the call that it found has let go: none that began under the old order
+ * survives it.
  *
  *	call				teardown
  *	claim = current			open = false
  *	(full barrier)			(barrier)
  *	load epoch			epoch++, wake
  *	(read barrier)			(full barrier)
- *	load open			wait until !claim
+ *	load open			load ends
+ *	ends++				wait until !claim, or ends has changed
+ *	claim = NULL
  *
  * A call that finds the wait open has loaded the old epoch, so it sees the change; one that loads
  * the new epoch finds the wait closed. When it drops the claim it wakes the drainer if the wait is
  * closed by then; a full barrier between the store and the load on both sides makes sure that one
  * of them sees the other. A call that finds the wait closed beforehand does not claim it, unless
- * there are events to take from it, so threads that call in a loop cannot hold teardown up.
+ * there are events to take from it. Threads that do so in a loop cannot hold teardown up, however
+ * the claim passes among them: once one has left whom teardown may have found, those that follow
+ * have come to a wait that was closed, where nobody sleeps. (ends is the sum of two counters, so
+ * that the way back of a call with events is no longer for it.)
  *
  * A reset only cancels: it raises the epoch without closing, and without a lock of control
  * (reset.c). vectors_lock keeps the vectors there while it and .request walk them: both come at any
- * time, for a device that is not open as well.
+ * time, for a device that is not open as well. It also orders resets and re-arms: a reset makes the
+ * generation stale that it finds under the lock, and what has become stale stays so.
  */
 #include <linux/kernel.h>
 #include <linux/nospec.h>
@@ -54,7 +61,14 @@ static long wait_take(struct msilat_wait *wait)
 
 static bool wait_is_stale(const struct msilat_wait *wait, u32 generation)
 {
-	return generation && (s32)(generation - READ_ONCE(wait->generation)) < 0;
+	return generation && (s32)(generation - READ_ONCE(wait->stale)) <= 0;
+}
+
+/* From now on @generation is stale, and all before it are. vectors_lock held. */
+static void wait_make_stale(struct msilat_wait *wait, u32 generation)
+{
+	if ((s32)(generation - wait->stale) > 0)
+		WRITE_ONCE(wait->stale, generation);
 }
 
 /* What arrives from now on is for nobody. */
@@ -64,17 +78,18 @@ static long wait_end(struct msilat_wait *wait)
 	return -ENODEV;
 }
 
-/* Has a wait that is closed something for a caller who names this generation? */
-static bool wait_has_rest(const struct msilat_wait *wait, u32 generation)
+/*
+ * Is it over for a caller who names this generation, open or not? He gets what had arrived before.
+ * Who names none, or one that is not stale, is told of a wait that is closed that there is nothing
+ * to wait for, and the events stay: they are for whoever arms the vector again. Nobody will when
+ * the driver is being unbound.
+ */
+static bool wait_is_over(struct msilat_device *dev, const struct msilat_wait *wait, u32 generation)
 {
-	return wait_is_stale(wait, generation) && atomic64_read(&wait->pending);
+	return wait_is_stale(wait, generation) || READ_ONCE(dev->gone);
 }
 
-/*
- * The answer of a wait that is closed, or open for another generation only. Who says which
- * generation he takes to be in force lived through the change, and got what had arrived before it;
- * who does not is told that there is nothing to wait for, and the events stay.
- */
+/* The answer to a call that may not wait, once there is no event for it. */
 static long wait_refusal(struct msilat_device *dev, struct msilat_wait *wait, u32 generation)
 {
 	if (READ_ONCE(dev->gone))
@@ -87,17 +102,19 @@ static long wait_claimed(struct msilat_device *dev, struct msilat_wait *wait, u3
 {
 	int epoch = atomic_read(&wait->epoch);
 	long events = 0, ret;
-	bool open, stale;
+	bool open, over;
 
-	smp_rmb(); /* epoch before open, see above */
-	open = smp_load_acquire(&wait->open); /* who finds it closed knows the generation */
-	stale = wait_is_stale(wait, generation);
-	if (likely(open) || stale)
+	smp_rmb(); /* epoch before open and stale, see above */
+	open = smp_load_acquire(&wait->open); /* who finds it closed knows what is stale */
+	over = wait_is_over(dev, wait, generation);
+	if (likely(open) || over)
 		events = wait_take(wait);
 	if (events)
 		return events;
-	if (unlikely(!open || stale))
-		return wait_refusal(dev, wait, generation);
+	if (unlikely(!open || over)) {
+		ret = wait_refusal(dev, wait, generation);
+		goto in_vain;
+	}
 
 	ret = rcuwait_wait_event(&wait->sleeper, atomic64_read(&wait->pending) ||
 				 atomic_read(&wait->epoch) != epoch || READ_ONCE(dev->gone),
@@ -106,8 +123,13 @@ static long wait_claimed(struct msilat_device *dev, struct msilat_wait *wait, u3
 	if (likely(events))
 		return events;
 	if (READ_ONCE(dev->gone))
-		return wait_end(wait);
-	return atomic_read(&wait->epoch) != epoch ? -ECANCELED : ret;
+		ret = wait_end(wait);
+	else if (atomic_read(&wait->epoch) != epoch)
+		ret = -ECANCELED;
+
+in_vain:
+	WRITE_ONCE(wait->vain, wait->vain + 1);
+	return ret;
 }
 
 /**
@@ -133,46 +155,61 @@ long msilat_wait_ioctl(struct msilat_device *dev, unsigned long arg)
 	if (unlikely(READ_ONCE(wait->ended)))
 		return -ENODEV;
 	/* As in wait_claimed(). */
-	if (unlikely(!smp_load_acquire(&wait->open)) && !wait_has_rest(wait, generation))
+	if (unlikely(!smp_load_acquire(&wait->open)) &&
+	    !(wait_is_over(dev, wait, generation) && atomic64_read(&wait->pending)))
 		return wait_refusal(dev, wait, generation);
 	if (cmpxchg(&wait->claim, NULL, current))
 		return -EBUSY;
 
 	ret = wait_claimed(dev, wait, generation);
 
-	smp_store_mb(wait->claim, NULL); /* before the load of open: see above */
+	xchg(&wait->claim, NULL); /* a full barrier: before the load of open, see above */
 	if (unlikely(!READ_ONCE(wait->open)))
 		rcuwait_wake_up(&wait->drainer);
 	return ret;
 }
 
+/* Makes what came before the device's generation stale. igate held. */
+static void wait_outdate(struct msilat_device *dev, struct msilat_wait *wait)
+{
+	spin_lock(&dev->vectors_lock);
+	wait_make_stale(wait, dev->generation - 1);
+	spin_unlock(&dev->vectors_lock);
+}
+
 /**
  * msilat_wait_open() - lets calls in
- * @wait: wait, closed and drained
- * @generation: generation of the re-arm that opens it
+ * @dev: open device
+ * @wait: one of its, closed and drained
  *
- * Process context, igate held.
+ * For callers who name the device's generation or none. Process context, igate held.
  */
-void msilat_wait_open(struct msilat_wait *wait, u32 generation)
+void msilat_wait_open(struct msilat_device *dev, struct msilat_wait *wait)
 {
-	WRITE_ONCE(wait->generation, generation);
+	wait_outdate(dev, wait);
 	smp_store_release(&wait->open, true); /* pairs with the claim, a full barrier */
 }
 
 /**
  * msilat_wait_close() - cancels the call that waits and lets no other in
- * @wait: wait, open or not
- * @generation: generation of the change that closes it
+ * @dev: open device, its generation raised
+ * @wait: one of its, open or not
  *
  * Process context, igate held. msilat_wait_drain() must follow before anything is freed.
  */
-void msilat_wait_close(struct msilat_wait *wait, u32 generation)
+void msilat_wait_close(struct msilat_device *dev, struct msilat_wait *wait)
 {
-	WRITE_ONCE(wait->generation, generation);
-	smp_store_release(&wait->open, false); /* generation before open, for wait_claimed() */
+	wait_outdate(dev, wait);
+	smp_store_release(&wait->open, false); /* stale before open, for wait_claimed() */
 	smp_mb__before_atomic(); /* open before epoch, see above */
 	atomic_inc(&wait->epoch);
 	rcuwait_wake_up(&wait->sleeper);
+}
+
+/* Calls that had the claim, and have nothing left to do but to drop it. */
+static u64 wait_ends(const struct msilat_wait *wait)
+{
+	return READ_ONCE(wait->calls) + READ_ONCE(wait->vain);
 }
 
 /**
@@ -183,7 +220,10 @@ void msilat_wait_close(struct msilat_wait *wait, u32 generation)
  */
 void msilat_wait_drain(struct msilat_wait *wait)
 {
-	rcuwait_wait_event(&wait->drainer, !READ_ONCE(wait->claim), TASK_UNINTERRUPTIBLE);
+	u64 ends = wait_ends(wait); /* behind the barrier of the wake-up, see above */
+
+	rcuwait_wait_event(&wait->drainer, !READ_ONCE(wait->claim) || wait_ends(wait) != ends,
+			   TASK_UNINTERRUPTIBLE);
 }
 
 /**
@@ -201,8 +241,8 @@ void msilat_wait_cancel_all(struct msilat_device *dev)
 	for (i = 0; i < dev->nvec; i++) {
 		struct msilat_wait *wait = &dev->vectors[i].wait;
 
-		WRITE_ONCE(wait->generation, READ_ONCE(dev->generation) + 1);
-		smp_mb__before_atomic(); /* who sees the epoch sees the generation */
+		wait_make_stale(wait, dev->generation);
+		smp_mb__before_atomic(); /* who sees the epoch sees what is stale */
 		atomic_inc(&wait->epoch);
 		rcuwait_wake_up(&wait->sleeper);
 	}

@@ -21,30 +21,33 @@ struct task_struct;
  * @sleeper: the waiter while it sleeps
  * @claim: the thread that waits, from before it looks at anything else; NULL: nobody
  * @epoch: raised by whatever cancels a wait
- * @generation: calls that take an older one to be in force are cancelled
+ * @stale: calls that take this generation or an older one to be in force are cancelled; written
+ *	under vectors_lock, and only ever raised
  * @open: the vector is armed, and its strategy wakes here
  * @ended: a call has been told that the device is to be given back; so are all that follow
  * @drainer: teardown, waiting for @claim to be dropped
  * @calls: calls that returned events; written by who holds @claim
  * @events: events that they returned; likewise
+ * @vain: calls that held @claim and returned none; likewise
  */
 struct msilat_wait {
 	atomic64_t pending;
 	struct rcuwait sleeper;
 	struct task_struct *claim;
 	atomic_t epoch;
-	u32 generation;
+	u32 stale;
 	bool open;
 	bool ended;
 	struct rcuwait drainer;
 	u64 calls;
 	u64 events;
+	u64 vain;
 };
 
 long msilat_wait_ioctl(struct msilat_device *dev, unsigned long arg);
 
-void msilat_wait_open(struct msilat_wait *wait, u32 generation);
-void msilat_wait_close(struct msilat_wait *wait, u32 generation);
+void msilat_wait_open(struct msilat_device *dev, struct msilat_wait *wait);
+void msilat_wait_close(struct msilat_device *dev, struct msilat_wait *wait);
 void msilat_wait_drain(struct msilat_wait *wait);
 void msilat_wait_cancel_all(struct msilat_device *dev);
 void msilat_wait_end_all(struct msilat_device *dev);

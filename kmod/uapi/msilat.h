@@ -357,13 +357,18 @@ struct msilat_ctl {
  * Returns the number of events since the last return, at least 1 (and at most INT_MAX, the rest is
  * kept), or -1 with errno:
  *
- * EINVAL: no such vector; or it is not armed, or its strategy in force does not wake by this ioctl.
+ * EINVAL: no such vector; or it is not armed, or its strategy in force does not wake by this ioctl,
+ *	unless ECANCELED or ENODEV is due. Events that had arrived are kept.
  * EBUSY: another thread waits for the vector.
  * EINTR: a signal came. It is never restarted.
  * ECANCELED: the vector was disarmed or re-armed, or the device reset, while the caller waited or,
- *	if @generation is not 0, since that generation. Events that had arrived are returned first.
+ *	if @generation is not 0, since that generation; for an old generation also if the vector is
+ *	not armed now, or under a strategy that wakes nobody here. A reset makes the generation old
+ *	that is in force when it begins, and the one when it ends: only a re-arm brings one that is
+ *	not. Events that had arrived are returned first.
  * ENODEV: the driver is being unbound. This stays so until the device is closed. Events that had
- *	arrived are returned before the first ENODEV.
+ *	arrived are returned before the first ENODEV, if the vector is not armed as well.
+ * EIO: from VFIO: the device sleeps and cannot be woken.
  *
  * close() of the device in another thread does not end a wait: the call itself keeps the file open.
  * To end it from outside, send the thread a signal or the vector a loopback trigger

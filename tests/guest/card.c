@@ -68,6 +68,11 @@ void card_enable(struct card *c)
 	c->dev.bar[IGB_EIMS / 4] = mask;
 }
 
+bool card_is_enabled(struct card *c)
+{
+	return c->dev.bar[IGB_EIAC / 4] == (1u << c->vectors) - 1;
+}
+
 void card_forget(struct card *c)
 {
 	if (!c->edu)

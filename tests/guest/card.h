@@ -36,6 +36,9 @@ void card_prepare(struct card *c);
 /** card_enable - the part of card_prepare() that is registers of the device: needs its BAR alone */
 void card_enable(struct card *c);
 
+/** card_is_enabled - it has not been reset since card_enable(); igb only */
+bool card_is_enabled(struct card *c);
+
 /**
  * card_forget - drop causes that were raised and not sent
  *

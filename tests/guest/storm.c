@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * storm BDF SECONDS SEED: waiters on every vector, under fire, while signals hit them, intruders
- * compete with them, vectors are armed anew, strategies change, the device is reset. In the end
- * each event has been returned once.
+ * compete with them, who name old generations too, vectors are armed anew, strategies change, the
+ * device is reset. In the end each event has been returned once.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -73,7 +73,7 @@ static void *wait_events(void *arg)
 		if (vector < card.vectors)
 			wait_once(vector, n % 2 ? generation : 0);
 		else
-			wait_once(n % card.vectors, generation);
+			wait_once(n % card.vectors, generation - n % 3);
 	}
 	return NULL;
 }

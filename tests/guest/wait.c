@@ -3,161 +3,22 @@
  * wait BDF: what uapi/msilat.h promises about MSILAT_WAIT, under every strategy that wakes by it.
  * wait BDF reset: the same about a reset, on a device that has one.
  * wait BDF unbind: waits until the driver is unbound; what calls return then.
+ * wait BDF rest: learns by the request interrupt that it is; what is left of a vector's events.
  * wait BDF forever: waits until it is killed.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "card.h"
 #include "check.h"
 #include "strategy.h"
+#include "waiter.h"
 
-#define PATIENCE_MS 60000
-#define SETTLE_US 20000
-#define STILL_MS 100	/* who has not returned by then does not return */
-
-/* struct waiter - a thread in one call of MSILAT_WAIT */
-struct waiter {
-	uint32_t vector;
-	uint32_t generation;
-	pthread_t thread;
-	_Atomic int tid;
-	atomic_bool returned;
-	int result;
-};
-
-static struct card card;
-static struct vdev *dev = &card.dev;
-static int fd;
-static char what[64];	/* strategy and flags under test, for the names of cases */
-
-/* --- the waiter ------------------------------------------------------------------------------ */
-
-static void *wait_once(void *arg)
-{
-	struct waiter *w = arg;
-
-	atomic_store(&w->tid, (int)syscall(SYS_gettid));
-	w->result = vdev_wait(dev, w->vector, w->generation);
-	atomic_store(&w->returned, true);
-	return NULL;
-}
-
-static bool is_asleep(int tid)
-{
-	char path[64], state = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	fclose(f);
-	return state == 'S';
-}
-
-/* Returns when the thread sleeps in its call, or has come back from it. */
-static void begin(struct waiter *w, uint32_t vector, uint32_t generation)
-{
-	int calm = 0;
-
-	*w = (struct waiter){ .vector = vector, .generation = generation };
-	if (pthread_create(&w->thread, NULL, wait_once, w))
-		check_die("waiter");
-	while (!atomic_load(&w->returned) && calm < 5) {
-		usleep(1000);
-		calm = atomic_load(&w->tid) && is_asleep(w->tid) ? calm + 1 : 0;
-	}
-}
-
-static bool still_waits(struct waiter *w)
-{
-	usleep(STILL_MS * 1000);
-	return !atomic_load(&w->returned);
-}
-
-/* What the call returned; a call that does not return ends the program. */
-static int end(struct waiter *w)
-{
-	int ms;
-
-	for (ms = 0; !atomic_load(&w->returned); ms++) {
-		if (ms == PATIENCE_MS)
-			check_die("%s: a call does not return", what);
-		usleep(1000);
-	}
-	pthread_join(w->thread, NULL);
-	return w->result;
-}
-
-static void loopback(uint32_t vector)
-{
-	if (vdev_set_irqs(dev, card.index, VDEV_NONE, vector, 1, NULL))
-		check_die("loopback");
-}
-
-/* Ends a call that nothing else has ended; true if it took that. */
-static bool end_by_loopback(struct waiter *w)
-{
-	bool waited = still_waits(w);
-
-	loopback(w->vector);
-	return end(w) == 1 && waited;
-}
-
-static uint32_t generation(void)
-{
-	return vdev_query(dev).generation;
-}
-
-static void select_with(uint32_t strategy, uint32_t flags)
-{
-	if (vdev_select_with(dev, strategy, flags, NULL))
-		check_die("selecting %s", strategy_name(strategy));
-}
-
-/* The strategy under test, one vector armed, nothing pending. */
-static void arm(uint32_t strategy, uint32_t flags)
-{
-	struct waiter w;
-
-	select_with(strategy, flags);
-	if (vdev_arm(dev, card.index, 1, &fd))
-		check_die("arming");
-	card_prepare(&card);
-	loopback(0);
-	begin(&w, 0, 0);
-	if (end(&w) < 1)
-		check_die("%s: a loopback does not arrive", what);
-	vdev_drain(fd);
-}
-
-/* Fires and returns when the driver has counted it, and has had time for what it does next. */
-static void fire(void)
-{
-	uint64_t signals = vdev_counters(dev, 0).signals;
-	int ms;
-
-	card_fire(&card, 0);
-	for (ms = 0; vdev_counters(dev, 0).signals == signals; ms++) {
-		if (ms == PATIENCE_MS)
-			check_die("%s: an event does not arrive", what);
-		usleep(1000);
-	}
-	usleep(SETTLE_US);
-}
-
-/* --- cases ----------------------------------------------------------------------------------- */
+#define SETTLE_MS 100
 
 static void refusals(void)
 {
@@ -176,7 +37,7 @@ static void refusals(void)
 		if (vdev_arm(dev, card.index, 1, &fd))
 			check_die("arming");
 		begin(&w, 0, 0);
-		check_is(end(&w), -EINVAL, "%s: does not wake by this ioctl", strategy_name(s));
+		check_is(ended(&w), -EINVAL, "%s: does not wake by this ioctl", strategy_name(s));
 		vdev_disarm(dev, card.index);
 	}
 }
@@ -189,19 +50,19 @@ static void events(uint32_t flags)
 	begin(&w, 0, 0);
 	check(still_waits(&w), "%s: it waits", what);
 	fire();
-	check_is(end(&w), 1, "%s: an event ends it", what);
+	check_is(ended(&w), 1, "%s: an event ends it", what);
 	fire();
 	fire();
 	fire();
 	begin(&w, 0, generation());
-	check_is(end(&w), 3, "%s: events that came before are returned at once", what);
+	check_is(ended(&w), 3, "%s: events that came before are returned at once", what);
 	begin(&w, 0, generation());
 	check(end_by_loopback(&w), "%s: and once", what);
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.signals - a.signals), 4, "%s: signals are counted", what);
 	check_is((long long)(b.waits - a.waits), 3, "%s: calls are counted", what);
 	check_is((long long)(b.waited - a.waited), 5, "%s: what they returned is counted", what);
-	usleep(STILL_MS * 1000);
+	usleep(SETTLE_MS * 1000);
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.eventfds - a.eventfds), flags ? 0 : 4,
 		 "%s: eventfd signals are counted", what);
@@ -219,7 +80,7 @@ static void loopbacks(void)
 	vdev_set_irqs(dev, card.index, VDEV_BOOL, 0, 1, &off);
 	check(still_waits(&w), "%s: a false bool ends nothing", what);
 	vdev_set_irqs(dev, card.index, VDEV_BOOL, 0, 1, &on);
-	check_is(end(&w), 1, "%s: a loopback by DATA_BOOL ends it", what);
+	check_is(ended(&w), 1, "%s: a loopback by DATA_BOOL ends it", what);
 	begin(&w, 0, 0);
 	check(end_by_loopback(&w), "%s: a loopback by DATA_NONE ends it", what);
 	b = vdev_counters(dev, 0);
@@ -234,7 +95,7 @@ static void busy(void)
 
 	begin(&first, 0, 0);
 	begin(&second, 0, 0);
-	check_is(end(&second), -EBUSY, "%s: a second waiter is refused", what);
+	check_is(ended(&second), -EBUSY, "%s: a second waiter is refused", what);
 	check(end_by_loopback(&first), "%s: the first waits on", what);
 	begin(&second, 0, 0);
 	check(end_by_loopback(&second), "%s: the vector is free again", what);
@@ -253,7 +114,7 @@ static void signals(void)
 	sigaction(SIGUSR1, &action, NULL);
 	begin(&w, 0, 0);
 	pthread_kill(w.thread, SIGUSR1);
-	check_is(end(&w), -EINTR, "%s: a signal ends it, SA_RESTART or not", what);
+	check_is(ended(&w), -EINTR, "%s: a signal ends it, SA_RESTART or not", what);
 	begin(&w, 0, 0);
 	check(end_by_loopback(&w), "%s: the vector is free after a signal", what);
 }
@@ -265,24 +126,24 @@ static void cancels(uint32_t strategy, uint32_t flags)
 
 	begin(&w, 0, 0);
 	vdev_arm(dev, card.index, 1, &none);
-	check_is(end(&w), -ECANCELED, "%s: taking the eventfd off cancels", what);
+	check_is(ended(&w), -ECANCELED, "%s: taking the eventfd off cancels", what);
 	check_is(vdev_wait(dev, 0, 0), -EINVAL, "%s: then there is nothing to wait for", what);
 	arm(strategy, flags);
 	begin(&w, 0, 0);
 	vdev_arm(dev, card.index, 1, &fd);
-	check_is(end(&w), -ECANCELED, "%s: arming again cancels", what);
+	check_is(ended(&w), -ECANCELED, "%s: arming again cancels", what);
 	arm(strategy, flags);
 	begin(&w, 0, 0);
 	vdev_disarm(dev, card.index);
-	check_is(end(&w), -ECANCELED, "%s: disabling cancels", what);
+	check_is(ended(&w), -ECANCELED, "%s: disabling cancels", what);
 	arm(strategy, flags);
 	begin(&w, 0, 0);
 	select_with(strategy, flags);
-	check_is(end(&w), -ECANCELED, "%s: selecting the same strategy cancels", what);
+	check_is(ended(&w), -ECANCELED, "%s: selecting the same strategy cancels", what);
 	arm(strategy, flags);
 	begin(&w, 0, 0);
 	select_with(MSILAT_STRATEGY_SPLIT, 0);
-	check_is(end(&w), -ECANCELED, "%s: selecting another strategy cancels", what);
+	check_is(ended(&w), -ECANCELED, "%s: selecting another strategy cancels", what);
 	arm(strategy, flags);
 	begin(&w, 0, 0);
 	check_is(vdev_select(dev, 99, NULL), -EINVAL, "%s: a strategy that is refused", what);
@@ -319,9 +180,9 @@ static void generations(uint32_t strategy, uint32_t flags)
 	fire();
 	select_with(strategy, flags);
 	begin(&w, 0, g);
-	check_is(end(&w), 2, "%s: an old generation gets what has arrived", what);
+	check_is(ended(&w), 2, "%s: an old generation gets what has arrived", what);
 	begin(&w, 0, g);
-	check_is(end(&w), -ECANCELED, "%s: and then hears that it is over", what);
+	check_is(ended(&w), -ECANCELED, "%s: and then hears that it is over", what);
 	begin(&w, 0, g + 1);
 	check(end_by_loopback(&w), "%s: the new one waits", what);
 	fire();
@@ -388,65 +249,11 @@ static void closing(const char *bdf)
 	close(dev->fd);
 	check(still_waits(&w), "close() in another thread does not end it");
 	pthread_kill(w.thread, SIGUSR1);
-	check_is(end(&w), -EINTR, "a signal does");
+	check_is(ended(&w), -EINTR, "a signal does");
 	card.dev.fd = -1;
 	vdev_close(dev);
 	check_is(card_open(&again, bdf), 0, "the device is closed then, and can be opened");
 	card_close(&again);
-}
-
-static void reset(void)
-{
-	struct waiter w;
-	uint32_t g;
-
-	snprintf(what, sizeof(what), "direct");
-	arm(MSILAT_STRATEGY_DIRECT, 0);
-	g = generation();
-	begin(&w, 0, 0);
-	check_is(ioctl(dev->fd, VFIO_DEVICE_RESET) ? -errno : 0, 0, "the device is reset");
-	check_is(end(&w), -ECANCELED, "a reset cancels");
-	check_is(generation(), g, "it is no re-arm");
-	begin(&w, 0, g);
-	check_is(end(&w), -ECANCELED, "a call that names the generation before it is cancelled");
-	card_prepare(&card);
-	begin(&w, 0, 0);
-	check(still_waits(&w), "one that names none waits");
-	fire();
-	check_is(end(&w), 1, "and gets the next event");
-	select_with(MSILAT_STRATEGY_DIRECT, 0);
-	begin(&w, 0, g + 1);
-	check_is(end(&w), 1, "after a re-arm a generation works again: the catch-up");
-	begin(&w, 0, g + 1);
-	check(end_by_loopback(&w), "and waits");
-	check_is(ioctl(dev->fd, VFIO_DEVICE_PCI_HOT_RESET, NULL) ? -errno : 0, -EFAULT,
-		 "a hot reset that is refused");
-	begin(&w, 0, g + 1);
-	check(end_by_loopback(&w), "cancels nothing");
-}
-
-/* The script unbinds when it reads the line. The counts are read before the device goes. */
-static void unbind(void)
-{
-	struct waiter w;
-	uint32_t g;
-
-	snprintf(what, sizeof(what), "direct");
-	arm(MSILAT_STRATEGY_DIRECT, 0);
-	g = generation();
-	begin(&w, 0, 0);
-	puts("waiting");
-	check_is(end(&w), -ENODEV, "unbinding ends a call");
-	check_is(vdev_wait(dev, 0, 0), -ENODEV, "and each call after it");
-	check_is(vdev_wait(dev, 0, g), -ENODEV, "whatever it names");
-	fire();
-	check_is(vdev_wait(dev, 0, 0), -ENODEV, "an event that comes later is for nobody");
-	select_with(MSILAT_STRATEGY_THREAD_DIRECT, 0);
-	check_is(vdev_wait(dev, 0, g), -ENODEV, "nor is the catch-up of a re-arm");
-	check_is(vdev_wait(dev, 0, g), -ENODEV, "and changes nothing about it");
-	vdev_disarm(dev, card.index);
-	check_is(vdev_wait(dev, 0, 0), -ENODEV, "nor does disarming");
-	check_is(vdev_wait(dev, card.vectors, 0), -EINVAL, "there are no more vectors than before");
 }
 
 int main(int argc, char **argv)
@@ -455,32 +262,23 @@ int main(int argc, char **argv)
 	int ret;
 
 	if (argc < 2)
-		check_die("usage: wait BDF [reset|unbind|forever]");
+		check_die("usage: wait BDF [reset|unbind|rest|forever]");
 	fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	ret = card_open(&card, argv[1]);
 	if (ret)
 		check_die("opening %s: %d", argv[1], ret);
-	if (argc > 2 && !strcmp(argv[2], "forever")) {
-		arm(MSILAT_STRATEGY_DIRECT, MSILAT_SELECT_NO_EVENTFD);
-		puts("waiting");
-		while (vdev_wait(dev, 0, 0) > 0)
-			;
-		check_die("a call failed");
-	} else if (argc > 2 && !strcmp(argv[2], "reset")) {
-		reset();
+	if (argc > 2) {
+		over(argv[2]);
 		card_close(&card);
-	} else if (argc > 2) {
-		unbind();
-		card_close(&card);
-	} else {
-		refusals();
-		for (s = 0; s < STRATEGIES; s++) {
-			if (!strategy_has_wait(s))
-				continue;
-			with_strategy(s, 0);
-			with_strategy(s, MSILAT_SELECT_NO_EVENTFD);
-		}
-		closing(argv[1]);
+		return check_done();
 	}
+	refusals();
+	for (s = 0; s < STRATEGIES; s++) {
+		if (!strategy_has_wait(s))
+			continue;
+		with_strategy(s, 0);
+		with_strategy(s, MSILAT_SELECT_NO_EVENTFD);
+	}
+	closing(argv[1]);
 	return check_done();
 }

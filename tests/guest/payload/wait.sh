@@ -30,9 +30,10 @@ killed()
 	is "$(grep -c vfio-msi /proc/interrupts)" 0 "no interrupt is left of $kills killed waiters"
 }
 
+# unbound BDF HOW: unbinds it from a waiter.
 unbound()
 {
-	start "$1" unbind
+	start "$1" "$2"
 	echo "$1" >$drivers/$ours/unbind
 	wait $_pid
 	is "$?" 0 "a waiter that is asked for its device gives it back"
@@ -54,7 +55,8 @@ for bdf in $EDU "$igb"; do
 	helper select "$bdf"
 	helper storm "$bdf" "$seconds" "$seed"
 	killed "$bdf"
-	unbound "$bdf"
+	unbound "$bdf" unbind
+	unbound "$bdf" rest
 done
 helper wait "$igb" reset
 helper wait "$igb"
