@@ -7,6 +7,7 @@
  * the core calls our release when it disables the device, and by then no handler is left. What
  * user space has mapped it keeps: mappings hold the pages.
  */
+#include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -195,8 +196,17 @@ err_free_pages:
  */
 void msilat_region_rearmed(struct msilat_device *dev)
 {
-	WRITE_ONCE(dev->region->strategy, dev->strategy->id);
+	struct msilat_region now = {
+		.generation = dev->generation,
+		.strategy = dev->strategy->id,
+	};
+
+	/* ABI, and what makes one store of the two possible. */
+	BUILD_BUG_ON(offsetof(struct msilat_region, generation) != 40);
+	BUILD_BUG_ON(offsetof(struct msilat_region, strategy) != 44);
+	BUILD_BUG_ON(offsetof(struct msilat_region, in_force) != 40);
+	BUILD_BUG_ON(sizeof(struct msilat_region) != 64);
+
 	WRITE_ONCE(dev->region->select_flags, dev->select_flags);
-	/* A reader that sees the new generation sees the strategy that goes with it. */
-	smp_store_release(&dev->region->generation, dev->generation);
+	smp_store_release(&dev->region->in_force, now.in_force);
 }

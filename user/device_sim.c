@@ -248,15 +248,17 @@ static int sim_select(struct delivery *d, const struct strategy *strategy, uint3
 		      struct reason *why)
 {
 	struct sim *sim = d->priv;
+	struct msilat_region now;
 
 	if (!strategy_ours(strategy))
 		return reason_set(why, -EINVAL, "--strategy %s: backend sim plays those of %s",
 				  strategy->name, sim->strategy->driver);
 	sim->strategy = strategy;
 	sim->flags = flags;
-	sim->region.header.strategy = strategy->number;
+	now.generation = sim->region.header.generation + 1;
+	now.strategy = strategy->number;
 	sim->region.header.select_flags = flags;
-	__atomic_fetch_add(&sim->region.header.generation, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&sim->region.header.in_force, now.in_force, __ATOMIC_RELEASE);
 	return 0;
 }
 

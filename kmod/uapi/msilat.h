@@ -416,10 +416,13 @@ enum msilat_clock {
  * @delivery_offset: offset of the delivery ring in a block.
  * @clock: enum msilat_clock.
  * @generation: raised by each re-arm (strategy change, SET_IRQS).
- * @strategy: enum msilat_strategy in force since that re-arm. To read a pair that belongs together
- *	read @generation, @strategy and @generation again.
+ * @strategy: enum msilat_strategy in force since that re-arm.
+ * @in_force: @generation and @strategy, which change together in one store: one load (64 bits, with
+ *	acquire semantics) gets a pair that belongs together, two loads may not.
  * @clock_hz: as in struct msilat_query.
- * @select_flags: MSILAT_SELECT_* that go with @strategy.
+ * @select_flags: MSILAT_SELECT_* of the latest selection. They are stored ahead of @in_force, so
+ *	while a selection is going on they may be younger than the pair; MSILAT_OP_QUERY has all
+ *	three as they belong together.
  * @mark_generation: raised whenever marks are disarmed by something else than MSILAT_OP_MARK.
  */
 struct msilat_region {
@@ -433,8 +436,13 @@ struct msilat_region {
 	__u32 isr_offset;
 	__u32 delivery_offset;
 	__u32 clock;
-	__u32 generation;
-	__u32 strategy;
+	union {
+		struct {
+			__u32 generation;
+			__u32 strategy;
+		};
+		__u64 in_force;
+	};
 	__u64 clock_hz;
 	__u32 select_flags;
 	__u32 mark_generation;

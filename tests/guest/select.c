@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * select BDF: what uapi/msilat.h promises about the flags of MSILAT_OP_STRATEGY, the counter that
- * strategy page publishes, and the threads that msilat_counters names.
+ * select BDF: what uapi/msilat.h promises about the flags of MSILAT_OP_STRATEGY, what the header
+ * shows of a selection, the counter that strategy page publishes, and the threads that
+ * msilat_counters names.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -16,6 +19,7 @@
 #include "strategy.h"
 
 #define EVENTS 20
+#define SELECTIONS 5000
 #define PATIENCE_MS 60000
 #define SETTLE_US 50000
 #define ALONE MSILAT_SELECT_NO_EVENTFD
@@ -98,6 +102,56 @@ static void flags_taken(void)
 	in_force(MSILAT_STRATEGY_DIRECT, ALONE, g + 1, "after all refusals");
 	check_is(vdev_select(dev, MSILAT_STRATEGY_DIRECT, NULL), 0, "direct without flags");
 	in_force(MSILAT_STRATEGY_DIRECT, 0, g + 2, "the flag is gone with the next selection");
+}
+
+static atomic_bool selecting;
+static atomic_ulong pairs_seen, pairs_wrong;
+
+/* Even generations are split's, odd ones direct's. */
+static uint32_t strategy_of(uint32_t generation)
+{
+	return generation % 2 ? MSILAT_STRATEGY_DIRECT : MSILAT_STRATEGY_SPLIT;
+}
+
+static void select_of(uint32_t generation)
+{
+	if (vdev_select(dev, strategy_of(generation), NULL))
+		check_die("selecting");
+}
+
+static void *read_pairs(void *arg)
+{
+	struct msilat_region r;
+	uint32_t last = 0;
+
+	(void)arg;
+	while (atomic_load(&selecting)) {
+		r.in_force = __atomic_load_n(&dev->region->in_force, __ATOMIC_ACQUIRE);
+		if (r.generation == last)
+			continue;
+		last = r.generation;
+		pairs_seen++;
+		pairs_wrong += r.strategy != strategy_of(last);
+	}
+	return NULL;
+}
+
+/* Who reads generation and strategy at once gets a pair that belongs together. */
+static void pairs(void)
+{
+	uint32_t g = vdev_query(dev).generation, end = g + SELECTIONS;
+	pthread_t reader;
+
+	select_of(++g);
+	atomic_store(&selecting, true);
+	if (pthread_create(&reader, NULL, read_pairs, NULL))
+		check_die("reader");
+	while (g != end)
+		select_of(++g);
+	atomic_store(&selecting, false);
+	pthread_join(reader, NULL);
+	check(pairs_seen > 100, "%lu generations seen to change", pairs_seen);
+	check_is((long long)pairs_wrong, 0, "none with another one's strategy");
 }
 
 /* With the flag interrupts leave the eventfd alone, without it each arrives. */
@@ -279,6 +333,7 @@ int main(int argc, char **argv)
 		check_die("usage: select BDF");
 	vdev_map_region(dev);
 	flags_taken();
+	pairs();
 	for (s = 0; s < STRATEGIES; s++) {
 		if (!strategy_has_alone(s))
 			continue;
