@@ -14,6 +14,7 @@
 #include <linux/mm.h>
 #include <linux/msi.h>
 #include <linux/pci.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/vfio_pci_core.h>
@@ -90,6 +91,18 @@ static inline u32 compat_idle_transitions(void)
 	return (u32)atomic_read(this_cpu_ptr(&context_tracking.state)) / COMPAT_IDLE_TRANSITION;
 #else
 	return 0;
+#endif
+}
+
+/* ---- RCU ------------------------------------------------------------------------------- */
+
+/* Waits for the callbacks of call_rcu_tasks(), which is call_rcu() on kernels without RCU-tasks. */
+static inline void compat_rcu_barrier_tasks(void)
+{
+#ifdef CONFIG_TASKS_RCU
+	rcu_barrier_tasks();
+#else
+	rcu_barrier();
 #endif
 }
 

@@ -106,6 +106,7 @@ static int __init main_init(void)
 static void __exit main_exit(void)
 {
 	pci_unregister_driver(&main_driver);
+	msilat_strategy_exit();
 }
 
 module_init(main_init);

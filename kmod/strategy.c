@@ -219,3 +219,18 @@ int msilat_strategy_init(void)
 	strategy_loaded = true;
 	return 0;
 }
+
+/**
+ * msilat_strategy_exit() - waits for what strategies have left to be done
+ *
+ * Module unload, or a load that fails; no device is bound.
+ */
+void msilat_strategy_exit(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(strategies); i++) {
+		if (strategies[i]->exit)
+			strategies[i]->exit();
+	}
+}

@@ -53,6 +53,7 @@ struct msilat_strategy_action {
  * @settle: called once the interrupt is enabled, which may have chosen its CPU. NULL: nothing
  * @teardown: undoes @setup once the interrupt has been freed; what a primary has asked for is done
  *	on return. Like the other two: process context, igate and memory_lock held
+ * @exit: called before the module goes, with no vector left. Process context. NULL: nothing
  * @bypass: vectors are offered to KVM for posted interrupts, as vfio-pci does. A posted interrupt
  *	runs no handler on the host, so only a strategy that promises no more than vfio-pci may
  *	set this.
@@ -67,6 +68,7 @@ struct msilat_strategy_ops {
 	int (*setup)(struct msilat_vector_ctx *vec);
 	void (*settle)(struct msilat_vector_ctx *vec);
 	void (*teardown)(struct msilat_vector_ctx *vec);
+	void (*exit)(void);
 	bool bypass;
 	bool unsafe_on_rt;
 };
@@ -99,5 +101,6 @@ int msilat_strategy_admit(struct pci_dev *pdev, const struct msilat_strategy_ops
 const struct msilat_strategy_ops *msilat_strategy_default(struct pci_dev *pdev);
 
 int msilat_strategy_init(void);
+void msilat_strategy_exit(void);
 
 #endif /* _MSILAT_STRATEGY_H */

@@ -17,16 +17,33 @@
  *
  * irq_work itself would run one work on two CPUs at once, after the interrupt has moved: hence a
  * work for each CPU, and a count that lets one of them run while it sends the others away.
+ *
+ * Teardown waits for the works that were ever queued: on PREEMPT_RT each wait takes an RCU grace
+ * period. There irq_work's thread clears a work's busy bit, which ends the wait, and then looks at
+ * the work once more to wake who waits; that thread is an RCU reader for this reason, but not on
+ * every kernel that this driver builds for. So the works are freed by RCU-tasks: it waits until
+ * each task has gone to sleep of its own accord, which the thread does not do in that stretch. Off
+ * PREEMPT_RT the busy bit is the last that is touched.
  */
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
 
+#include "compat.h"
 #include "deliver.h"
 #include "strategy.h"
 
-struct msilat_irqwork {
+/* struct irqwork_cpu - the work of one CPU; @used: it was queued */
+struct irqwork_cpu {
 	struct irq_work work;
 	struct msilat_vector_ctx *vec;
+	bool used;
+};
+
+struct msilat_irqwork {
+	struct irqwork_cpu __percpu *cpus;
+	struct rcu_head rcu;
 };
 
 static irqreturn_t irqwork_primary(int irq, void *arg)
@@ -35,15 +52,19 @@ static irqreturn_t irqwork_primary(int irq, void *arg)
 
 	msilat_deliver_isr(vec);
 	/* A full barrier: whoever counts this sees the record. Who raises it from 0 has it run. */
-	if (!atomic_fetch_inc(&vec->irqwork_due))
-		irq_work_queue(&this_cpu_ptr(vec->irqwork)->work);
+	if (!atomic_fetch_inc(&vec->irqwork_due)) {
+		struct irqwork_cpu *cpu = this_cpu_ptr(vec->irqwork->cpus);
+
+		cpu->used = true; /* read once the interrupt has been freed */
+		irq_work_queue(&cpu->work);
+	}
 	return IRQ_HANDLED;
 }
 
 /* Alone until the count is 0 again: up to then no primary queues another work. */
 static void irqwork_run(struct irq_work *work)
 {
-	struct msilat_vector_ctx *vec = container_of(work, struct msilat_irqwork, work)->vec;
+	struct msilat_vector_ctx *vec = container_of(work, struct irqwork_cpu, work)->vec;
 	int due;
 
 	do {
@@ -54,29 +75,53 @@ static void irqwork_run(struct irq_work *work)
 
 static int irqwork_setup(struct msilat_vector_ctx *vec)
 {
+	struct msilat_irqwork *irqwork = kzalloc(sizeof(*irqwork), GFP_KERNEL_ACCOUNT);
 	int cpu;
 
-	vec->irqwork = alloc_percpu_gfp(struct msilat_irqwork, GFP_KERNEL_ACCOUNT);
-	if (!vec->irqwork)
+	if (!irqwork)
 		return -ENOMEM;
+	irqwork->cpus = alloc_percpu_gfp(struct irqwork_cpu, GFP_KERNEL_ACCOUNT);
+	if (!irqwork->cpus) {
+		kfree(irqwork);
+		return -ENOMEM;
+	}
 
 	for_each_possible_cpu(cpu) {
-		struct msilat_irqwork *irqwork = per_cpu_ptr(vec->irqwork, cpu);
+		struct irqwork_cpu *of = per_cpu_ptr(irqwork->cpus, cpu);
 
-		init_irq_work(&irqwork->work, irqwork_run);
-		irqwork->vec = vec;
+		init_irq_work(&of->work, irqwork_run);
+		of->vec = vec;
 	}
+	vec->irqwork = irqwork;
 	return 0;
+}
+
+static void irqwork_free(struct rcu_head *rcu)
+{
+	struct msilat_irqwork *irqwork = container_of(rcu, struct msilat_irqwork, rcu);
+
+	free_percpu(irqwork->cpus);
+	kfree(irqwork);
 }
 
 static void irqwork_teardown(struct msilat_vector_ctx *vec)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		irq_work_sync(&per_cpu_ptr(vec->irqwork, cpu)->work);
-	free_percpu(vec->irqwork);
+	for_each_possible_cpu(cpu) {
+		struct irqwork_cpu *of = per_cpu_ptr(vec->irqwork->cpus, cpu);
+
+		if (of->used)
+			irq_work_sync(&of->work);
+	}
+	call_rcu_tasks(&vec->irqwork->rcu, irqwork_free);
 	vec->irqwork = NULL;
+}
+
+/* What irqwork_teardown() has left behind. */
+static void irqwork_exit(void)
+{
+	compat_rcu_barrier_tasks();
 }
 
 const struct msilat_strategy_ops msilat_strategy_irqwork = {
@@ -89,4 +134,5 @@ const struct msilat_strategy_ops msilat_strategy_irqwork = {
 	},
 	.setup = irqwork_setup,
 	.teardown = irqwork_teardown,
+	.exit = irqwork_exit,
 };

@@ -35,7 +35,7 @@ struct task_struct;
  * @wqh: its wait queue, embedded in what @trigger references
  * @thread: identity of the signalling thread, for the hazard probe
  * @kthread: strategy kthread: the thread
- * @irqwork: strategy irqwork: its work, one for each CPU
+ * @irqwork: strategy irqwork: its works, one for each CPU
  * @block: this vector's block in the region
  * @isr_records: its isr ring
  * @delivery_records: its delivery ring
@@ -70,7 +70,7 @@ struct msilat_vector_ctx {
 	wait_queue_head_t *wqh;
 	struct msilat_thread *thread;
 	struct task_struct *kthread;
-	struct msilat_irqwork __percpu *irqwork;
+	struct msilat_irqwork *irqwork;
 	struct msilat_vector *block;
 	struct msilat_isr *isr_records;
 	struct msilat_delivery *delivery_records;
