@@ -209,6 +209,40 @@ static inline int compat_register_producer(struct irq_bypass_producer *producer,
 	COMPAT_VFIO_TOKEN_OPS	\
 	COMPAT_VFIO_REGION_OPS
 
+/**
+ * compat_map_bar() - where the core has a memory BAR mapped
+ * @core: open device
+ * @bar: number of the BAR, which has a size
+ *
+ * Newer cores claim and map all BARs when the device is opened, older ones each when its user first
+ * reads, writes or maps it. This does for the latter what they do; like theirs, the mapping stays
+ * until they close the device, and who asks for the BAR at the same time may be refused. Process
+ * context, igate held.
+ *
+ * Return: the mapping; an error pointer: -EBUSY if something else in the kernel has claimed the
+ * BAR, -ENOMEM, or -ENODEV for one that must not be mapped.
+ */
+static inline void __iomem *compat_map_bar(struct vfio_pci_core_device *core, unsigned int bar)
+{
+	struct pci_dev *pdev = core->pdev;
+	void __iomem *io = core->barmap[bar];
+	int ret;
+
+	if (io)
+		return io;
+
+	ret = pci_request_selected_regions(pdev, 1 << bar, "vfio");
+	if (ret)
+		return IOMEM_ERR_PTR(ret);
+	io = pci_iomap(pdev, bar, 0);
+	if (!io) {
+		pci_release_selected_regions(pdev, 1 << bar);
+		return IOMEM_ERR_PTR(-ENOMEM);
+	}
+	core->barmap[bar] = io;
+	return io;
+}
+
 /* Lets VFIO_DEVICE_FEATURE_DMA_BUF work as on vfio-pci. */
 static inline void compat_set_pci_ops(struct vfio_pci_core_device *core)
 {

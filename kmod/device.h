@@ -6,11 +6,11 @@
 #define _MSILAT_DEVICE_H
 
 #include <linux/atomic.h>
-#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/vfio_pci_core.h>
+#include <linux/workqueue.h>
 
 #include "uapi/msilat.h"
 
@@ -74,7 +74,7 @@ struct msilat_device {
 	atomic_t mark_blocked;
 	int mark_state;
 	u8 mark_af_cap;
-	struct irq_work mark_work;
+	struct work_struct mark_work;
 	u32 mark_runaway;
 };
 

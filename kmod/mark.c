@@ -19,22 +19,25 @@
  * one of them sees the other. That a user who writes the command register may leave memory decoding
  * as it is does not help him: his data is read once only, by the core, and too late to tell.
  *
- * Lifetime. A mark is allocated, mapped and replaced as a whole, under igate, so that a handler
- * sees the old one or the new one, and a refused call has changed nothing. What is replaced is
- * unmapped after synchronize_rcu().
+ * Lifetime. A mark is allocated and replaced as a whole, under igate, so that a handler sees the
+ * old one or the new one, and a refused call has changed nothing. What is replaced is freed after
+ * synchronize_rcu(). It is written through the core's own mapping of the BAR, which is there until
+ * the core closes the device, and claims the BAR against other users in the kernel.
  *
  * User data that gets past this file: an address, checked against the BAR, the MSI-X table and the
- * pending bits (the user could write there through his own mapping, table and pending bits
- * excepted), and a value.
+ * pending bits (table and pending bits excepted, the user could write there himself, through the
+ * same mapping or one of his own), and a value.
  */
 #include <linux/dev_printk.h>
+#include <linux/err.h>
 #include <linux/io.h>
-#include <linux/irq_work.h>
 #include <linux/nospec.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/vfio.h>
+#include <linux/workqueue.h>
 
+#include "compat.h"
 #include "device.h"
 #include "guard.h"
 #include "mark.h"
@@ -100,7 +103,7 @@ static bool mark_hits_msix(struct vfio_pci_core_device *core, const struct msila
 			     DIV_ROUND_UP(core->msix_size / PCI_MSIX_ENTRY_SIZE, 64) * sizeof(u64));
 }
 
-static int mark_check(struct vfio_pci_core_device *core, const struct msilat_mark *arg)
+static int mark_check(struct vfio_pci_core_device *core, struct msilat_mark *arg)
 {
 	unsigned long flags;
 	u64 size;
@@ -111,7 +114,8 @@ static int mark_check(struct vfio_pci_core_device *core, const struct msilat_mar
 	if (arg->bar >= PCI_STD_NUM_BARS)
 		return -EINVAL;
 
-	bar = array_index_nospec(arg->bar, PCI_STD_NUM_BARS);
+	/* Stays in force: what follows the checks uses it as an index again. */
+	bar = arg->bar = array_index_nospec(arg->bar, PCI_STD_NUM_BARS);
 	flags = pci_resource_flags(core->pdev, bar);
 	if (!(flags & IORESOURCE_MEM) || flags & IORESOURCE_UNSET)
 		return -EINVAL;
@@ -147,27 +151,20 @@ static int mark_admit(struct msilat_device *dev)
 static struct msilat_mark_ctx *mark_alloc(struct msilat_vector_ctx *vec,
 					  const struct msilat_mark *arg)
 {
-	struct pci_dev *pdev = vec->dev->core.pdev;
-	struct msilat_mark_ctx *mark = kzalloc(sizeof(*mark), GFP_KERNEL_ACCOUNT);
+	void __iomem *bar = compat_map_bar(&vec->dev->core, arg->bar);
+	struct msilat_mark_ctx *mark;
 
+	if (IS_ERR((__force void *)bar))
+		return ERR_CAST((__force void *)bar);
+	mark = kzalloc(sizeof(*mark), GFP_KERNEL_ACCOUNT);
 	if (!mark)
-		return NULL;
-	mark->addr = ioremap(pci_resource_start(pdev, arg->bar) + arg->offset, arg->width);
-	if (!mark->addr) {
-		kfree(mark);
-		return NULL;
-	}
+		return ERR_PTR(-ENOMEM);
+	mark->addr = bar + arg->offset;
 	mark->now = &vec->dev->mark_epoch;
 	mark->vec = vec;
 	mark->width = arg->width;
 	mark->value = arg->value;
 	return mark;
-}
-
-static void mark_free(struct msilat_mark_ctx *mark)
-{
-	iounmap(mark->addr);
-	kfree(mark);
 }
 
 static struct msilat_mark_ctx *mark_of(struct msilat_vector_ctx *vec, unsigned int stage)
@@ -183,7 +180,7 @@ static void mark_retire(struct msilat_vector_ctx *vec, struct msilat_mark_ctx *m
 		return;
 	synchronize_rcu();
 	vec->marks_retired += mark->writes;
-	mark_free(mark);
+	kfree(mark);
 }
 
 /* Shows the device's epoch in the region, unless a later one is there already. Any context. */
@@ -240,14 +237,14 @@ static int mark_program(struct msilat_device *dev, struct msilat_vector_ctx *vec
 	if (atomic_read(&dev->mark_blocked))
 		return pci_channel_offline(core->pdev) ? -EIO : -EAGAIN;
 	mark = mark_alloc(vec, arg);
-	if (!mark)
-		return -ENOMEM;
+	if (IS_ERR(mark))
+		return PTR_ERR(mark);
 
 	down_read(&core->memory_lock);
 	ret = mark_arm(dev, vec, stage, mark);
 	up_read(&core->memory_lock);
 	if (ret) {
-		mark_free(mark);
+		kfree(mark);
 		return ret;
 	}
 
@@ -397,7 +394,7 @@ static __always_inline void mark_store(const struct msilat_mark_ctx *mark)
 }
 
 /* Says it outside the handler: printing may take long. */
-static void mark_say(struct irq_work *work)
+static void mark_say(struct work_struct *work)
 {
 	struct msilat_device *dev = container_of(work, struct msilat_device, mark_work);
 
@@ -418,7 +415,7 @@ static noinline void mark_look(struct msilat_mark_ctx *mark)
 	mark_raise(dev);
 	WRITE_ONCE(vec->mark_runaways, vec->mark_runaways + 1);
 	WRITE_ONCE(dev->mark_runaway, vec->index);
-	irq_work_queue(&dev->mark_work);
+	schedule_work(&dev->mark_work); /* takes raw locks only */
 }
 
 /**
@@ -452,7 +449,7 @@ void msilat_mark_write(struct msilat_mark_ctx __rcu **slot)
  */
 void msilat_mark_init(struct msilat_device *dev)
 {
-	init_irq_work(&dev->mark_work, mark_say);
+	INIT_WORK(&dev->mark_work, mark_say);
 }
 
 /**
@@ -481,7 +478,7 @@ void msilat_mark_close(struct msilat_device *dev)
 	WRITE_ONCE(dev->mark_state, MARK_UNUSED);
 	/* For whoever hears of a reset just now, see msilat_mark_block(). */
 	synchronize_rcu();
-	irq_work_sync(&dev->mark_work);
+	cancel_work_sync(&dev->mark_work);
 
 	mutex_lock(&dev->core.igate);
 	for (i = 0; i < dev->nvec; i++) {
@@ -491,7 +488,7 @@ void msilat_mark_close(struct msilat_device *dev)
 			if (!mark)
 				continue;
 			RCU_INIT_POINTER(dev->vectors[i].marks[stage], NULL);
-			mark_free(mark);
+			kfree(mark);
 		}
 	}
 	mutex_unlock(&dev->core.igate);

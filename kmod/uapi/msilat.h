@@ -256,12 +256,13 @@ enum msilat_stage {
  * that stamps its arrival needs no clock of the host. -EINVAL for a vector, stage, width or flag
  * that does not exist, a BAR that is not memory (I/O, the ROM) or an address that is misaligned,
  * outside the BAR or on the MSI-X table or pending bits; -EAGAIN while memory decoding is off, a
- * reset is going on or the device is not in D0; -EIO for a device that is offline; -ENOMEM.
+ * reset is going on or the device is not in D0; -EIO for a device that is offline; -EBUSY for a BAR
+ * that something else in the kernel has claimed, -ENODEV for one that must not be mapped; -ENOMEM.
  * A refused call leaves the marks as they were.
  *
  * All marks of a device are disarmed together, never to be re-armed by the driver: when the
- * user resets the device, switches memory decoding off, writes to power-management or reset
- * registers or requests low power; when the kernel resets the device or reports an error of it; and
+ * user resets the device, writes the command register (whatever value), power-management or reset
+ * registers, or requests low power; when the kernel resets the device or reports an error of it; and
  * when more than a fixed number of interrupts came without progress of a task, which a mark that
  * is aimed at a doorbell leads to. (A hot reset that the kernel refuses has disarmed them as well:
  * it has to be done before.) msilat_region.mark_generation tells. They stay programmed; a

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <linux/pci_regs.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
@@ -196,6 +197,30 @@ static void refuse_common(uint64_t size)
 	check(still_standing(), "the mark is written after all of these");
 }
 
+/* Has the core claimed a BAR, against whoever else in the kernel may want it? */
+static bool is_claimed(unsigned int bar)
+{
+	unsigned long long start = 0, at;
+	char path[64], line[256];
+	bool claimed = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource", dev->bdf);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f) && bar--)
+		;
+	fclose(f);
+	f = fopen("/proc/iomem", "re");
+	if (!f || sscanf(line, "%llx", &start) != 1 || !start)
+		check_die("resources");
+	while (fgets(line, sizeof(line), f))
+		claimed |= strstr(line, " : vfio") && sscanf(line, "%llx", &at) == 1 && at == start;
+	fclose(f);
+	return claimed;
+}
+
 static void refuse_msix(void)
 {
 	uint64_t table = 16 * card.vectors;
@@ -210,6 +235,7 @@ static void refuse_msix(void)
 	refuse_range(IGB_MSIX_BAR, 0x2004, 4, -EINVAL, "the last pending bits");
 	refuse_range(IGB_MSIX_BAR, 0x2008, 8, 0, "behind the pending bits");
 	refuse_range(IGB_MSIX_BAR, 0, 1, -EINVAL, "the table's first byte");
+	check(is_claimed(IGB_MSIX_BAR), "a BAR that has been marked is claimed");
 	check(still_standing(), "the mark is written after all of these");
 }
 
