@@ -19,7 +19,10 @@
 #include "strategy.h"
 #include "vector.h"
 
-/* Bytes of struct msilat_ctl that an operation reads and writes, or -ENOTTY. */
+/*
+ * Bytes of struct msilat_ctl that an operation reads and writes, or -ENOTTY. A structure that grows
+ * keeps the first size as what a program must pass; see MSILAT_UAPI_VERSION.
+ */
 static ssize_t ctl_size(u32 op)
 {
 	switch (op) {

@@ -29,9 +29,15 @@
 /**
  * MSILAT_UAPI_VERSION - version of everything in this header
  *
- * Changes that old programs survive (a longer argsz, a new operation, a new flag, a region header
+ * Changes that old programs survive (a new operation, a new flag, a structure or a region header
  * that grows) do not raise it. The driver puts it into the answer to MSILAT_OP_QUERY and into the
  * region header; a program must refuse a version it was not built for.
+ *
+ * Structures grow at their end. A driver goes on to accept the size that the structure of an
+ * operation had at first, takes what was not passed for 0, and never writes beyond argsz. Of an
+ * argsz that is longer than what it knows it neither reads nor writes the rest: a program that
+ * zeroes the structure before the call finds 0 in the fields that an older driver does not have,
+ * counters among them. What an older driver must not overlook comes with a flag, which it refuses.
  */
 #define MSILAT_UAPI_VERSION	1
 
@@ -262,9 +268,9 @@ enum msilat_stage {
  *
  * All marks of a device are disarmed together, never to be re-armed by the driver: when the
  * user resets the device, writes the command register (whatever value), power-management or reset
- * registers, or requests low power; when the kernel resets the device or reports an error of it; and
- * when more than a fixed number of interrupts came without progress of a task, which a mark that
- * is aimed at a doorbell leads to. (A hot reset that the kernel refuses has disarmed them as well:
+ * registers, or requests low power; when the kernel resets the device or reports an error of it;
+ * and when more than a fixed number of interrupts came without progress of a task, which a mark
+ * that is aimed at a doorbell leads to. (A hot reset that the kernel refuses has disarmed them as well:
  * it has to be done before.) msilat_region.mark_generation tells. They stay programmed; a
  * MSILAT_OP_MARK call for any of them arms that one and no other.
  *
@@ -344,7 +350,8 @@ struct msilat_ctl {
  * MSILAT_CTL - the control ioctl, on a VFIO device file descriptor
  *
  * Its number lies outside VFIO's own space (type ';'). A device bound to another driver answers
- * -ENOTTY, which is how a program tells the drivers apart.
+ * -ENOTTY, which is how a program tells the drivers apart. Like any call on the descriptor it is
+ * answered -EIO by VFIO while the device cannot be woken from sleep.
  */
 #define MSILAT_CTL	_IO(0xBE, 0x40)
 
@@ -383,6 +390,9 @@ struct msilat_ctl {
  * @vector: vector number
  * @generation: msilat_query.generation or msilat_region.generation that the caller takes to be in
  *	force; 0: whichever is
+ *
+ * The argument of an ioctl has the width of a pointer. A program of 32 bits on a kernel of 64
+ * cannot pass a generation: its calls name 0.
  */
 #define MSILAT_WAIT_ARG(vector, generation)	((__u64)(generation) << 32 | (__u32)(vector))
 
