@@ -241,13 +241,22 @@ static void contender_report(const struct contender *c)
 		c->stats.hold_ns_max, c->stats.wait_ns_max);
 }
 
+/*
+ * The kernel moves the threads of a CPU that goes offline to another, which may have a contender of
+ * its own, and from where the rival does not preempt. The round in which that happens is the last.
+ */
+static bool contender_is_home(const struct contender *c)
+{
+	return task_cpu(current) == c->start.cpu;
+}
+
 static int contender_holder(void *arg)
 {
 	struct contender *c = arg;
 	u64 end = ktime_get_ns() + c->start.duration_ms * (u64)NSEC_PER_MSEC;
 	int manner = MSILAT_CONTEND_MANNERS - 1;
 
-	while (!kthread_should_stop() && ktime_get_ns() < end) {
+	while (!kthread_should_stop() && ktime_get_ns() < end && contender_is_home(c)) {
 		manner = contender_next(c, manner);
 		contender_round(c, manner);
 		contender_pause(c);

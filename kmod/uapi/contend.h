@@ -5,7 +5,7 @@
  * Each open of the device can run one contender: a kernel thread, bound to a CPU, that takes and
  * holds the wait-queue lock of an eventfd, as all users of the eventfd do, over and over. What it
  * may ask of the machine is bounded, see MSILAT_CONTEND_*_MAX. It stops when its time is over, when
- * it is told to, or when the file is closed.
+ * its CPU goes offline, when it is told to, or when the file is closed.
  *
  * To open the device and to start a contender needs CAP_SYS_RAWIO.
  */
@@ -47,7 +47,7 @@ enum msilat_contend_manner {
  * @argsz: size of the structure the caller passes.
  * @manners: bit mask (1 << enum msilat_contend_manner), taken in turns; at least one.
  * @eventfd: the eventfd. The contender keeps it alive.
- * @cpu: where the contender runs. A CPU has one at most.
+ * @cpu: where the contender runs. A CPU has one at most. If it goes offline the contender stops.
  * @priority: SCHED_FIFO priority of the contender; a second thread, for all manners but the first,
  *	is one above.
  * @hold_ns: how long the lock is held. For MSILAT_CONTEND_HANDOFF: how long it stays promised.

@@ -19,6 +19,7 @@
 #include "contend.h"
 
 #define CONTEND "/dev/msilat-contend"
+#define ONLINE "/sys/devices/system/cpu/cpu1/online"
 #define ALL ((1u << MSILAT_CONTEND_MANNERS) - 1)
 #define SEEN_ENOUGH 20
 #define FIRES_MAX 20000
@@ -229,6 +230,39 @@ static void probe(bool rt)
 	vdev_disarm(&card.dev, card.index);
 }
 
+static void set_online(const char *value)
+{
+	int file = open(ONLINE, O_WRONLY | O_CLOEXEC);
+
+	if (file < 0 || write(file, value, 1) != 1)
+		check_die("%s to %s", value, ONLINE);
+	close(file);
+}
+
+/* CPU 1 goes from under a contender. */
+static void cpu_gone(unsigned int manners)
+{
+	struct msilat_contend_stats s;
+	int fd = open_contend();
+
+	if (start(fd, defaults(manners, 1)))
+		check_die("a contender");
+	usleep(100000);
+	set_online("0");
+	usleep(200000);
+	s = stats(fd);
+	check(s.holds[MSILAT_CONTEND_RUNNING], "the contender has worked");
+	check_is(s.running, 0, "its CPU goes offline: it stops");
+	check_is(start(fd, defaults(1, 1)), -EBUSY, "it keeps its place until it is told to");
+	ioctl(fd, MSILAT_CONTEND_STOP);
+	check_is(start(fd, defaults(1, 1)), -EINVAL, "there is no new one for a CPU that is offline");
+	set_online("1");
+	check_is(start(fd, defaults(manners, 1)), 0, "there is when it is online again");
+	usleep(100000);
+	check_is(stats(fd).running, 1, "which works");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct utsname name;
@@ -247,6 +281,7 @@ int main(int argc, char **argv)
 		 "all manners: %s", rt ? "started" : "refused without PREEMPT_RT");
 	close(fd);
 	probe(rt);
+	cpu_gone(rt ? ALL : 1);
 	card_close(&card);
 	return check_done();
 }
