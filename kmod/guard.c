@@ -29,8 +29,9 @@
  * interrupts is none for the guard: it slows the CPU down as any device with a high rate of
  * interrupts does, but tasks get on, and with them the user who can end it. And a CPU that executes
  * an endless loop of one instruction looks like one that executes nothing: MSILAT_GUARD_LIMIT
- * interrupts there disarm marks that do no harm. Where the kernel does not count idle transitions
- * (uniprocessor kernels), so does an idle CPU.
+ * interrupts there disarm marks that do no harm. So does one that executes a guest of KVM: each
+ * interrupt stops the guest, and meets the host in one and the same place. And so does an idle CPU
+ * where the kernel does not count idle transitions (uniprocessor kernels).
  */
 #include <linux/kernel_stat.h>
 #include <linux/preempt.h>
