@@ -50,6 +50,30 @@ static __always_inline u64 msilat_deliver_isr(struct msilat_vector_ctx *vec)
 }
 
 /**
+ * msilat_deliver_entry() - enters the handler of a strategy without a primary of its own
+ * @vec: vector
+ *
+ * First thing in a handler that the kernel threads or not, as it likes: where it does, the mark is
+ * written and the stamp taken here. Else it runs in hard IRQ, or in softirq where an edge had to be
+ * sent again by software.
+ *
+ * Return: stamp at entry of the thread, 0 where there is none.
+ */
+static __always_inline u64 msilat_deliver_entry(struct msilat_vector_ctx *vec)
+{
+	u64 entry = 0;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || in_task()) {
+		msilat_mark(vec, MSILAT_STAGE_THREAD);
+		entry = msilat_clock();
+		msilat_probe_thread(vec);
+	}
+	msilat_inject_note(vec);
+	WRITE_ONCE(vec->threads, vec->threads + 1);
+	return entry;
+}
+
+/**
  * msilat_deliver_record() - records a signal that is about to be sent
  * @vec: vector
  * @thread: stamp at entry of the signalling thread, 0 where there is none

@@ -10,24 +10,13 @@
  *
  * The hard-IRQ primary is the kernel's own, so there is no isr record and no hazard probe.
  */
-#include <linux/preempt.h>
-
 #include "deliver.h"
 #include "strategy.h"
 
 static irqreturn_t thread_handler(int irq, void *arg)
 {
 	struct msilat_vector_ctx *vec = arg;
-	u64 entry = 0;
-
-	/* Else in hard IRQ, or in softirq where an edge had to be sent again by software. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || in_task()) {
-		msilat_mark(vec, MSILAT_STAGE_THREAD);
-		entry = msilat_clock();
-		msilat_probe_thread(vec);
-	}
-	msilat_inject_note(vec);
-	WRITE_ONCE(vec->threads, vec->threads + 1);
+	u64 entry = msilat_deliver_entry(vec);
 
 	msilat_deliver_signal(vec, entry, MSILAT_NO_ISR, MSILAT_NO_ISR);
 	return IRQ_HANDLED;

@@ -19,15 +19,7 @@
 /* The waiter first: a waiter above the IRQ thread then runs at once, and not into the eventfd. */
 static __always_inline void thread_direct_deliver(struct msilat_vector_ctx *vec, bool eventfd)
 {
-	u64 entry = 0;
-
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || in_task()) {
-		msilat_mark(vec, MSILAT_STAGE_THREAD);
-		entry = msilat_clock();
-		msilat_probe_thread(vec);
-	}
-	msilat_inject_note(vec);
-	WRITE_ONCE(vec->threads, vec->threads + 1);
+	u64 entry = msilat_deliver_entry(vec);
 
 	if (!msilat_deliver_record(vec, entry, MSILAT_NO_ISR, MSILAT_NO_ISR))
 		return;
