@@ -31,13 +31,10 @@
  *
  * Changes that old programs survive (a new operation, a new flag, a structure or a region header
  * that grows) do not raise it. The driver puts it into the answer to MSILAT_OP_QUERY and into the
- * region header; a program must refuse a version it was not built for.
- *
- * Structures grow at their end. A driver goes on to accept the size that the structure of an
- * operation had at first, takes what was not passed for 0, and never writes beyond argsz. Of an
- * argsz that is longer than what it knows it neither reads nor writes the rest: a program that
- * zeroes the structure before the call finds 0 in the fields that an older driver does not have,
- * counters among them. What an older driver must not overlook comes with a flag, which it refuses.
+ * region header; a program must refuse a version it was not built for. Structures grow at their
+ * end, the first size stays good. Fields beyond argsz are taken for 0, those the driver does not
+ * know stay as they were: who zeroes a structure finds 0 there, counters among them. What no driver
+ * may overlook comes with a flag, which old ones refuse.
  */
 #define MSILAT_UAPI_VERSION	1
 
@@ -263,15 +260,15 @@ enum msilat_stage {
  * that does not exist, a BAR that is not memory (I/O, the ROM) or an address that is misaligned,
  * outside the BAR or on the MSI-X table or pending bits; -EAGAIN while memory decoding is off, a
  * reset is going on or the device is not in D0; -EIO for a device that is offline; -EBUSY for a BAR
- * that something else in the kernel has claimed, -ENODEV for one that must not be mapped; -ENOMEM.
- * A refused call leaves the marks as they were.
+ * that another driver holds, -ENODEV for one that cannot be mapped; -ENOMEM. A refused call leaves
+ * the marks as they were.
  *
  * All marks of a device are disarmed together, never to be re-armed by the driver: when the
  * user resets the device, writes the command register (whatever value), power-management or reset
  * registers, or requests low power; when the kernel resets the device or reports an error of it;
  * and when more than a fixed number of interrupts came without progress of a task, which a mark
- * that is aimed at a doorbell leads to. (A hot reset that the kernel refuses has disarmed them as well:
- * it has to be done before.) msilat_region.mark_generation tells. They stay programmed; a
+ * aimed at a doorbell leads to. (A hot reset that the kernel refuses has disarmed them as well: it
+ * has to be done before.) msilat_region.mark_generation tells. They stay programmed; a
  * MSILAT_OP_MARK call for any of them arms that one and no other.
  *
  * @vector: in: vector number.
@@ -350,8 +347,7 @@ struct msilat_ctl {
  * MSILAT_CTL - the control ioctl, on a VFIO device file descriptor
  *
  * Its number lies outside VFIO's own space (type ';'). A device bound to another driver answers
- * -ENOTTY, which is how a program tells the drivers apart. Like any call on the descriptor it is
- * answered -EIO by VFIO while the device cannot be woken from sleep.
+ * -ENOTTY, which is how a program tells the drivers apart.
  */
 #define MSILAT_CTL	_IO(0xBE, 0x40)
 
@@ -365,18 +361,15 @@ struct msilat_ctl {
  * Returns the number of events since the last return, at least 1 (and at most INT_MAX, the rest is
  * kept), or -1 with errno:
  *
- * EINVAL: no such vector; or it is not armed, or its strategy in force does not wake by this ioctl,
- *	unless ECANCELED or ENODEV is due. Events that had arrived are kept.
+ * EINVAL: no such vector; or it is not armed, or its strategy in force does not wake by this ioctl.
  * EBUSY: another thread waits for the vector.
  * EINTR: a signal came. It is never restarted.
  * ECANCELED: the vector was disarmed or re-armed, or the device reset, while the caller waited or,
- *	if @generation is not 0, since that generation; for an old generation also if the vector is
- *	not armed now, or under a strategy that wakes nobody here. A reset makes the generation old
- *	that is in force when it begins, and the one when it ends: only a re-arm brings one that is
- *	not. Events that had arrived are returned first.
+ *	if @generation is not 0, since that generation (and not EINVAL then). A reset makes old what
+ *	is in force up to its end, until the next re-arm. Events that had arrived come first.
  * ENODEV: the driver is being unbound. This stays so until the device is closed. Events that had
- *	arrived are returned before the first ENODEV, if the vector is not armed as well.
- * EIO: from VFIO: the device sleeps and cannot be woken.
+ *	arrived are returned before the first ENODEV, whether the vector is armed or not.
+ * EIO: from VFIO, as for any call: the device sleeps and cannot be woken.
  *
  * close() of the device in another thread does not end a wait: the call itself keeps the file open.
  * To end it from outside, send the thread a signal or the vector a loopback trigger
@@ -389,10 +382,7 @@ struct msilat_ctl {
  * MSILAT_WAIT_ARG() - argument of MSILAT_WAIT
  * @vector: vector number
  * @generation: msilat_query.generation or msilat_region.generation that the caller takes to be in
- *	force; 0: whichever is
- *
- * The argument of an ioctl has the width of a pointer. A program of 32 bits on a kernel of 64
- * cannot pass a generation: its calls name 0.
+ *	force; 0: whichever is. A program of 32 bits can only pass 0: an argument is a pointer wide
  */
 #define MSILAT_WAIT_ARG(vector, generation)	((__u64)(generation) << 32 | (__u32)(vector))
 
@@ -401,7 +391,6 @@ struct msilat_ctl {
 /* VFIO_REGION_TYPE_PCI_VENDOR_TYPE with a vendor number the PCI-SIG has not given out. */
 #define MSILAT_REGION_TYPE	((1u << 31) | 0xfffe)
 #define MSILAT_REGION_SUBTYPE	1
-
 #define MSILAT_REGION_MAGIC	0x4c534d31u	/* "1MSL" in memory */
 
 /**
@@ -428,12 +417,10 @@ enum msilat_clock {
  * @clock: enum msilat_clock.
  * @generation: raised by each re-arm (strategy change, SET_IRQS).
  * @strategy: enum msilat_strategy in force since that re-arm.
- * @in_force: @generation and @strategy, which change together in one store: one load (64 bits, with
- *	acquire semantics) gets a pair that belongs together, two loads may not.
+ * @in_force: both, stored at once: who needs a pair that belongs together loads this (acquire).
  * @clock_hz: as in struct msilat_query.
- * @select_flags: MSILAT_SELECT_* of the latest selection. They are stored ahead of @in_force, so
- *	while a selection is going on they may be younger than the pair; MSILAT_OP_QUERY has all
- *	three as they belong together.
+ * @select_flags: MSILAT_SELECT_* of the latest selection, stored ahead of @in_force: may be younger
+ *	than that while a selection goes on. MSILAT_OP_QUERY has all three as they belong together.
  * @mark_generation: raised whenever marks are disarmed by something else than MSILAT_OP_MARK.
  */
 struct msilat_region {
