@@ -12,6 +12,7 @@
 #define WAKE_SIGNAL SIGUSR1	/* ends a system call of the contender's thread */
 #define WAKE_NS 200000
 #define WORK_NS 200000		/* of a real-time contender, before it rests as long */
+#define START_NS 10000000000ull	/* until its first operation: then its CPU is not to be had */
 
 static const struct contender_ops *const kinds[] = {
 	&contender_poll,
@@ -79,6 +80,24 @@ static void *contender_main(void *arg)
 	return NULL;
 }
 
+/* Otherwise a short run might be over before a contender of low priority has had its CPU once. */
+static int await_first(struct contender *c, struct reason *why)
+{
+	struct timespec pause = { .tv_nsec = WAKE_NS };
+	uint64_t began = clock_monotonic();
+
+	if (c->ops->waits)
+		return 0;
+	while (!atomic_load(&c->operations) && !atomic_load(&c->finished)) {
+		if (clock_monotonic() - began > START_NS)
+			return reason_set(why, -ETIMEDOUT,
+					  "contender %s did nothing within %d s: CPU %d leaves it no time; use --contender-prio",
+					  c->ops->name, (int)(START_NS / 1000000000), c->cpu);
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 int contender_start(struct contender *c, struct reason *why)
 {
 	const struct sched_want want = {
@@ -95,7 +114,15 @@ int contender_start(struct contender *c, struct reason *why)
 		return ret;
 	catch_wakes();
 	ret = sched_start(&c->thread, &want, contender_main, c, why);
-	if (ret && c->ops->close)
+	if (ret)
+		goto close;
+	ret = await_first(c, why);
+	if (ret)
+		contender_stop(c);
+	return ret;
+
+close:
+	if (c->ops->close)
 		c->ops->close(c);
 	return ret;
 }

@@ -20,6 +20,7 @@ struct contender;
  * @summary: one line for help.
  * @shares: it reads or signals the eventfd: the account needs a struct shared.
  * @blind: what it takes off the eventfd cannot be counted where it is taken.
+ * @waits: it has nothing to do until an event comes.
  * @vectors: vectors beside the measured one that it needs, armed with the same eventfd.
  * @available: can it be done on this host, with this device? 0, or -errno with @why, which says in
  *	a few words why not. NULL: everywhere.
@@ -33,6 +34,7 @@ struct contender_ops {
 	const char *summary;
 	bool shares;
 	bool blind;
+	bool waits;
 	uint32_t vectors;
 	int (*available)(const struct device *dev, struct reason *why);
 	int (*open)(struct contender *c, struct reason *why);
@@ -87,7 +89,9 @@ const struct contender_ops *contender_find(const char *name);
  * contender_start - open a contender and start its thread
  * @c: everything above @fd is set, the rest zero.
  *
- * Return: 0 or -errno, with @why; nothing is left behind then.
+ * Sleeps until the contender has done its first operation, unless it waits for an event.
+ *
+ * Return: 0 or -errno, with @why (-ETIMEDOUT: it did nothing for 10 s); nothing is left behind then.
  */
 int contender_start(struct contender *c, struct reason *why);
 

@@ -28,5 +28,6 @@ const struct contender_ops contender_reader = {
 	.name = "reader",
 	.summary = "a second reader, which takes events",
 	.shares = true,
+	.waits = true,
 	.step = reader_step,
 };
