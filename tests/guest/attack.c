@@ -221,9 +221,9 @@ bool attack_judge(struct attack *a, enum attack_kind kind, long result, errset a
 
 	a->call++;
 	if (error)
-		a->refused[kind][error & 127]++;
+		__atomic_fetch_add(&a->refused[kind][error & 127], 1, __ATOMIC_RELAXED);
 	else
-		a->good[kind]++;
+		__atomic_fetch_add(&a->good[kind], 1, __ATOMIC_RELAXED);
 	if (!(allowed & E(error & 127))) {
 		tell_allowed(text, sizeof(text), allowed);
 		attack_fault(a, "%s; allowed:%s", error ? strerrorname_np(error) : "success", text);

@@ -108,8 +108,8 @@ struct attack_state {
  * @call: number of calls made.
  * @what: the call, for people.
  * @bad: results that were not allowed and changes that were not due.
- * @good: successes by kind.
- * @refused: refusals by kind and errno.
+ * @good: successes by kind; any thread may read them, atomically.
+ * @refused: refusals by kind and errno; likewise.
  */
 struct attack {
 	struct attack_target *target;
