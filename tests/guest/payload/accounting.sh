@@ -77,9 +77,9 @@ withhold()
 	ok "the module is loaded with a fault" reload fault_withhold=500
 	for strategy in split thread direct thread-direct; do
 		ok "edu is bound to $ours" bind $EDU $ours
-		measure withheld-$strategy --strategy $strategy -l 1000 --timeout 100 $EDU
+		measure withheld-$strategy --strategy $strategy -l 1000 --timeout 2000 $EDU
 		# A run that follows is not affected by the one before: the count is per open.
-		measure short-$strategy --strategy $strategy -l 499 --timeout 100 $EDU
+		measure short-$strategy --strategy $strategy -l 499 --timeout 2000 $EDU
 	done
 	ok "the module is loaded without it" reload ''
 	ok "edu is bound to $ours" bind $EDU $ours
@@ -94,7 +94,7 @@ has_checkpoint()
 # Without bus mastering a device can send nothing, and an MSI is a write of the device.
 stop_device()
 {
-	measure "stopped-$1" --strategy "$1" -i 2000 -D 60 --timeout 50 --checkpoint 1 $EDU &
+	measure "stopped-$1" --strategy "$1" -i 2000 -D 60 --timeout 1000 --checkpoint 1 $EDU &
 	run=$!
 	await has_checkpoint "stopped-$1"
 	sleep 3

@@ -173,7 +173,7 @@ settings()
 {
 	measure settings -p 41 -a 1 --irq-cpu 0 --irq-prio 70 --trigger-prio 7 -D 60 $EDU &
 	_run=$!
-	await polling
+	await firing
 	sleep 1
 	cat /proc/[0-9]*/task/[0-9]*/stat >/tmp/stat 2>/dev/null
 	_irq=$(sed -n 's/^ *\([0-9]*\):.*vfio-msi\[0\].*/\1/p' /proc/interrupts)
@@ -192,7 +192,7 @@ placed()
 {
 	measure placed --strategy kthread -a 1 --irq-cpu 0 --irq-prio 60 -D 60 $EDU &
 	_run=$!
-	await polling
+	await firing
 	sleep 1
 	cat /proc/[0-9]*/task/[0-9]*/stat >/tmp/stat 2>/dev/null
 	_irq=$(sed -n 's/^ *\([0-9]*\):.*vfio-msi\[0\].*/\1/p' /proc/interrupts)
@@ -212,7 +212,7 @@ ended()
 		measure ended-$strategy --strategy $strategy -p $priority -a 1 --trigger-cpu 0 \
 			-i 1000000 -D 60 $EDU &
 		_run=$!
-		await polling
+		await firing
 		sleep 1
 		kill -INT "$(pidof msilat)"
 		ok "$strategy: SIGINT ends a run that waits" gone_soon
@@ -222,17 +222,13 @@ ended()
 
 gone_soon()
 {
-	for _i in 1 2 3 4 5 6 7 8 9 10; do
-		[ -n "$(pidof msilat)" ] || return 0
-		sleep 1
-	done
-	return 1
+	await not pidof msilat
 }
 
 interrupted()
 {
 	measure interrupted -D 60 $EDU &
-	await polling
+	await firing
 	sleep 1
 	kill -INT "$(pidof msilat)"
 	wait

@@ -33,11 +33,6 @@ load_refused()
 	like "$(dmesg)" "$2" "and says why"
 }
 
-not()
-{
-	! "$@"
-}
-
 parameters()
 {
 	ok "the module unloads" rmmod msilat_vfio_pci

@@ -94,6 +94,12 @@ driver_of()
 	basename "$(readlink "$devices/$1/driver" 2>/dev/null || echo none)"
 }
 
+# not COMMAND...: fails if it succeeds.
+not()
+{
+	! "$@"
+}
+
 # await COMMAND...: until it succeeds, a minute at most.
 await()
 {
@@ -109,6 +115,12 @@ await()
 polling()
 {
 	grep -q '^msilat-poller' /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null
+}
+
+# firing: and so is what fires, the last of a run's threads to start.
+firing()
+{
+	polling && grep -q '^msilat-trigger' /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null
 }
 
 # reload PARAMETERS: the module afresh; what was bound to it is free afterwards.

@@ -9,11 +9,6 @@
 
 seed=$1 count=$2 patience=30
 
-not()
-{
-	! "$@"
-}
-
 random()
 {
 	seed=$(((seed * 1103515245 + 12345) & 0x7fffffff))
