@@ -19,6 +19,7 @@
 #include "strategy.h"
 
 #define EVENTS 50
+#define PATIENCE_MS 10000
 #define BIT(n) (1u << (n))
 #define UNSAFE BIT(MSILAT_STRATEGY_NOTHREAD)
 #define SAFE (BIT(STRATEGIES) - BIT(MSILAT_STRATEGY_THREAD) - UNSAFE)
@@ -240,7 +241,7 @@ static void events(uint32_t strategy, int fd)
 
 	for (i = 0; i < EVENTS && !fault; i++) {
 		card_fire(&card, 0);
-		values += vdev_await(fd, 1000);
+		values += vdev_await(fd, PATIENCE_MS);
 		fault = record_fault(strategy);
 	}
 	b = vdev_counters(dev, 0);

@@ -22,6 +22,9 @@
 #define VECTORS 4
 #define IGB_MTA 0x5200	/* nothing but memory, cleared by a reset */
 #define SETTLE_US 30000
+#define LOOK_US 1000
+#define PATIENCE_US 60000000
+#define MORE 20		/* times as many deeds, until either side has won the race */
 
 static struct card card;
 static struct vdev *dev = &card.dev;
@@ -162,6 +165,8 @@ static const struct deed {
 	{ "low power and back", by_low_power, false },
 };
 
+
+#define DEEDS (sizeof(deeds) / sizeof(deeds[0]))
 /* --- interrupts and marks -------------------------------------------------------------------- */
 
 static void *inject_all(void *arg)
@@ -241,25 +246,33 @@ static unsigned int written(void)
 
 /* --- the test -------------------------------------------------------------------------------- */
 
+/* Waits until a count has grown; false when it does not within a minute. */
+static bool grows(uint64_t (*count)(void))
+{
+	uint64_t before = count();
+	unsigned int us;
+
+	for (us = 0; us < PATIENCE_US && count() == before; us += LOOK_US)
+		usleep(LOOK_US);
+	return count() > before;
+}
+
 struct tally {
 	unsigned int done, armed, flowed, marked, raised, clean, silent;
 };
 
 static void one_round(const struct deed *deed, struct tally *t)
 {
-	uint64_t before, after, isrs;
+	uint64_t after;
 
 	t->armed += arm_all();
-	before = marks();
-	usleep(SETTLE_US);
-	t->marked += marks() > before;
+	t->marked += grows(marks);
 	t->done += deed->fn();
 	after = marks();
-	isrs = primaries();
 	t->raised += generation() == armed_generation + 1;
-	usleep(SETTLE_US);
+	t->flowed += grows(primaries);
+	vdev_settle(SETTLE_US);
 	t->clean += !deed->resets || !written();
-	t->flowed += primaries() > isrs;
 	t->silent += marks() == after;
 }
 
@@ -283,20 +296,21 @@ static void test_deed(const struct deed *deed, unsigned int rounds)
 /* What is no danger to a mark leaves it alone. */
 static void test_harmless(void)
 {
-	uint64_t before;
-
 	check(arm_all(), "marks are armed");
 	vdev_set_config16(dev, PCI_CACHE_LINE_SIZE, vdev_config16(dev, PCI_CACHE_LINE_SIZE));
 	vdev_set_config16(dev, PCI_STATUS, 0);
 	vdev_set_config16(dev, express_cap + PCI_EXP_LNKCTL,
 			  vdev_config16(dev, express_cap + PCI_EXP_LNKCTL));
 	check_is(generation(), armed_generation, "writes to other registers disarm nothing");
-	before = marks();
-	usleep(SETTLE_US);
-	check(marks() > before, "the marks are still written");
+	check(grows(marks), "the marks are still written");
 }
 
 static atomic_ulong accepted, refused, wrong;
+
+static bool both_won(unsigned int times)
+{
+	return atomic_load(&accepted) >= times && atomic_load(&refused) >= times;
+}
 
 static void *arm_always(void *arg)
 {
@@ -322,8 +336,8 @@ static void test_race(unsigned int rounds)
 	atomic_store(&stop, false);
 	if (pthread_create(&armer, NULL, arm_always, NULL))
 		check_die("armer");
-	for (n = 0; n < rounds * sizeof(deeds) / sizeof(deeds[0]); n++) {
-		const struct deed *deed = &deeds[n % (sizeof(deeds) / sizeof(deeds[0]))];
+	for (n = 0; n < rounds * DEEDS || (n < MORE * rounds * DEEDS && !both_won(rounds)); n++) {
+		const struct deed *deed = &deeds[n % DEEDS];
 
 		failed += !deed->fn();
 		usleep(SETTLE_US);
@@ -332,11 +346,10 @@ static void test_race(unsigned int rounds)
 	pthread_join(armer, NULL);
 	failed += !by_reset();
 	after = marks();
-	usleep(SETTLE_US);
+	vdev_settle(SETTLE_US);
 	check_is(failed, 0, "%u deeds while marks are armed all the time", n);
 	check_is((long long)atomic_load(&wrong), 0, "arming was refused with EAGAIN only");
-	check(atomic_load(&accepted) >= rounds && atomic_load(&refused) >= rounds,
-	      "either won at times: armed %lu times, refused %lu times",
+	check(both_won(rounds), "either won at times: armed %lu times, refused %lu times",
 	      atomic_load(&accepted), atomic_load(&refused));
 	check_is(written(), 0, "after the last reset none was written");
 	check_is((long long)marks(), (long long)after, "and none is");

@@ -127,7 +127,7 @@ static void quiesce(void)
 
 	atomic_store(&stop, true);
 	pthread_join(firing, NULL);
-	usleep(SETTLE_US);
+	vdev_settle(SETTLE_US);
 	for (i = 0; i < card.vectors; i++)
 		lanes[i].arrived = lanes[i].seen;
 }
@@ -193,7 +193,7 @@ static void switches(unsigned int count)
 		if (i % 4 == 0)
 			usleep(200);
 	}
-	usleep(SETTLE_US);
+	vdev_settle(SETTLE_US);
 	finish();
 	check_is((long long)bad, 0, "%u switches under fire, none refused", count);
 	check_is((long long)catchups, (long long)(count + 1) * card.vectors,

@@ -17,7 +17,7 @@
 #define TICK_US 5000
 #define THREADS 8
 #define EVENTS 20
-#define PATIENCE_MS 5000
+#define PATIENCE_MS 60000
 #define COVERING 1000		/* calls from which on a run has to see everything */
 #define MORE 10			/* times as many calls, if it has not by then */
 

@@ -14,6 +14,7 @@
 #include "vmark.h"
 
 #define VECTORS 4
+#define PATIENCE_MS 60000
 
 static struct vdev device, *dev = &device;
 static uint32_t irq_index, vectors;
@@ -39,12 +40,12 @@ static const void *record(uint32_t vector, uint32_t ring, size_t size, uint64_t 
 	return block + ring + (n & (dev->region->ring_records - 1)) * size;
 }
 
-/* Waits until the interrupt has been delivered; false when it is not within a second. */
+/* Waits until the interrupt has been delivered; false when it is not within a minute. */
 static bool delivered(uint32_t vector, uint64_t signals)
 {
 	unsigned int n;
 
-	for (n = 0; n < 1000; n++) {
+	for (n = 0; n < PATIENCE_MS; n++) {
 		if (vdev_counters(dev, vector).signals >= signals)
 			return true;
 		usleep(1000);
@@ -139,14 +140,14 @@ static void under(uint32_t strategy, uint32_t flags, const char *name)
 	for (vector = 0; vector < vectors; vector++) {
 		struct tally t = { 0 };
 
-		usleep(20000);
+		vdev_settle(20000);
 		vdev_drain(fds[vector]);
 		before = vdev_counters(dev, vector);
 		cpu = (int)vector % cpus;
 		bind_irq(before.irq, cpu);
 		here = taken_on(before.irq, cpu);
 		inject_often(vector, &t);
-		usleep(20000);
+		vdev_settle(20000);
 		t.seen += vdev_drain(fds[vector]);
 		after = vdev_counters(dev, vector);
 		here = taken_on(before.irq, cpu) - here;
@@ -196,7 +197,7 @@ static void two_on_one(void)
 			;
 		sum += vdev_drain(fds[0]);
 	}
-	usleep(100000);
+	vdev_settle(100000);
 	sum += vdev_drain(fds[0]);
 	for (n = 0; n < 2; n++) {
 		after[n] = vdev_counters(dev, n);

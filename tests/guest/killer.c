@@ -31,7 +31,7 @@
 #define PAUSE_US 100
 #define BEFORE_READY_US 60000
 #define AFTER_READY_US 15000
-#define PATIENCE_MS 5000
+#define PATIENCE_MS 60000
 #define PF_KTHREAD 0x00200000	/* Linux' sched.h */
 #define FAULTS_SHOWN 10
 

@@ -12,6 +12,7 @@
 
 #define VECTORS 16
 #define ROUNDS 50
+#define PATIENCE_MS 10000
 
 static struct card card;
 static struct vdev *dev = &card.dev;
@@ -26,7 +27,7 @@ static uint64_t fire_in_turn(uint64_t arrived[VECTORS])
 	for (n = 0; n < ROUNDS; n++) {
 		for (i = 0; i < card.vectors; i++) {
 			card_fire(&card, i);
-			arrived[i] += vdev_await(fds[i], 1000);
+			arrived[i] += vdev_await(fds[i], PATIENCE_MS);
 			for (j = 0; j < card.vectors; j++)
 				strays += vdev_drain(fds[j]);
 		}
@@ -72,7 +73,7 @@ static void all_at_once(const char *name)
 		for (i = 0; i < card.vectors; i++)
 			card_fire(&card, i);
 		for (i = 0; i < card.vectors; i++)
-			arrived[i] += vdev_await(fds[i], 1000);
+			arrived[i] += vdev_await(fds[i], PATIENCE_MS);
 	}
 	for (i = 0; i < card.vectors; i++)
 		bad += arrived[i] != ROUNDS;
@@ -92,7 +93,7 @@ static void two_on_one(const char *name)
 		card_fire(&card, 0);
 		card_fire(&card, 1);
 		while (sum < 2 * (n + 1)) {
-			uint64_t value = vdev_await(fds[0], 1000);
+			uint64_t value = vdev_await(fds[0], PATIENCE_MS);
 
 			if (!value)
 				break;

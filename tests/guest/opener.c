@@ -21,6 +21,7 @@
 
 #define RACERS 6
 #define RACES 20
+#define PATIENCE_MS 5000
 
 static struct card card;
 static const char *bdf;
@@ -49,7 +50,7 @@ static void tell_delivery(const char *what)
 {
 	vdev_drain(event);
 	card_fire(&card, 0);
-	printf("%s: %s\n", what, vdev_await(event, 2000) ? "arrives" : "does not arrive");
+	printf("%s: %s\n", what, vdev_await(event, PATIENCE_MS) ? "arrives" : "does not arrive");
 }
 
 static void second_group(void)
@@ -83,7 +84,7 @@ static void use_inherited(void)
 
 	tell("child arms with its eventfd", vdev_arm(&card.dev, card.index, 1, &own));
 	card_fire(&card, 0);
-	printf("child's event: %s\n", vdev_await(own, 2000) ? "arrives" : "does not arrive");
+	printf("child's event: %s\n", vdev_await(own, PATIENCE_MS) ? "arrives" : "does not arrive");
 	close(own);
 	tell("child arms with the parent's", vdev_arm(&card.dev, card.index, 1, &event));
 	close(card.dev.fd);

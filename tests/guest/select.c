@@ -166,10 +166,10 @@ static void eventfd_or_not(uint32_t strategy, uint32_t flags)
 	a = vdev_counters(dev, 0);
 	for (i = 0; i < EVENTS; i++) {
 		fire();
-		values += vdev_await(fd, flags ? 0 : 1000);
+		values += vdev_await(fd, flags ? 0 : PATIENCE_MS);
 	}
 	if (flags)
-		usleep(SETTLE_US);
+		vdev_settle(SETTLE_US);
 	values += vdev_drain(fd);
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.signals - a.signals), EVENTS, "%s%s: signals", name, how);

@@ -28,7 +28,7 @@ static void tell(const char *what, int ret)
 {
 	unsigned int i;
 
-	usleep(settle_us);
+	vdev_settle(settle_us);
 	printf("%s: %d, got", what, ret);
 	for (i = 0; i < card.vectors; i++)
 		printf(" %llu", (unsigned long long)vdev_drain(fds[i]));
@@ -53,7 +53,7 @@ static void fire_all(const char *what)
 	card_prepare(&card);
 	for (i = 0; i < card.vectors; i++) {
 		card_fire(&card, i);
-		usleep(10000);
+		vdev_settle(10000);
 	}
 	tell(what, 0);
 }

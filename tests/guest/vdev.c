@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/pci_regs.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,31 @@ uint64_t vdev_drain(int fd)
 	uint64_t value;
 
 	return read(fd, &value, sizeof(value)) == sizeof(value) ? value : 0;
+}
+
+static void visit(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	/* Returns on that CPU; one that is offline is refused. */
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+void vdev_settle(unsigned int us)
+{
+	cpu_set_t allowed;
+	int cpu, round;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		check_die("affinity");
+	usleep(us);
+	for (round = 0; round < 2; round++)
+		for (cpu = 0; cpu < CPU_SETSIZE && cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+			visit(cpu);
+	if (sched_setaffinity(0, sizeof(allowed), &allowed))
+		check_die("affinity");
 }
 
 uint64_t vdev_await(int fd, int ms)

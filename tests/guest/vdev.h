@@ -107,6 +107,15 @@ void vdev_map_region(struct vdev *d);
 /** vdev_drain - what a non-blocking eventfd holds now, 0 when nothing */
 uint64_t vdev_drain(int fd);
 
+/**
+ * vdev_settle - @us of time, and then what is pending on any CPU
+ *
+ * A CPU of a busy host may stand still for longer than any pause. So the caller, who must not be
+ * real-time, visits all of them, twice: interrupts taken there and real-time threads woken by them
+ * have run before it does, and what they woke elsewhere has, too.
+ */
+void vdev_settle(unsigned int us);
+
 /** vdev_await - wait for a non-blocking eventfd and take its value; 0 when @ms ran out */
 uint64_t vdev_await(int fd, int ms);
 

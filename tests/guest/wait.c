@@ -62,7 +62,7 @@ static void events(uint32_t flags)
 	check_is((long long)(b.signals - a.signals), 4, "%s: signals are counted", what);
 	check_is((long long)(b.waits - a.waits), 3, "%s: calls are counted", what);
 	check_is((long long)(b.waited - a.waited), 5, "%s: what they returned is counted", what);
-	usleep(SETTLE_MS * 1000);
+	vdev_settle(SETTLE_MS * 1000);
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.eventfds - a.eventfds), flags ? 0 : 4,
 		 "%s: eventfd signals are counted", what);

@@ -55,7 +55,7 @@ void begin(struct waiter *w, uint32_t vector, uint32_t generation)
 
 bool still_waits(struct waiter *w)
 {
-	usleep(STILL_MS * 1000);
+	vdev_settle(STILL_MS * 1000);
 	return !atomic_load(&w->returned);
 }
 
@@ -123,5 +123,5 @@ void fire(void)
 			check_die("%s: an event does not arrive", what);
 		usleep(1000);
 	}
-	usleep(SETTLE_US);
+	vdev_settle(SETTLE_US);
 }
