@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# timeout: 500
+# timeout: 1600
 #
 # Every event is explained, by every strategy: merges are named by their place and are no losses, a
 # signal that is withheld is one loss and makes the run invalid, and so does a device that stops.

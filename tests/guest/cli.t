@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# timeout: 500
+# timeout: 3200
 #
 # msilat's errors and settings that need a device, a driver and an IOMMU group to show.
 

@@ -12,7 +12,7 @@
 
 tests=build/lab/vfio-selftests
 columns="device-edu device-igb init driver"
-strategies=(thread direct) limit=600
+strategies=(thread direct) limit=1200
 [ "${CONFORMANCE:-}" != full ] || strategies=() limit=1800
 
 # table: test by driver and strategy, from lines "WHO TEST EXIT PASS SKIP FAIL".

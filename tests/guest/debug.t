@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# timeout: 400
+# timeout: 3200
 #
 # What makes the silence of the other tests on the debug kernel mean something: lockdep reports
 # nothread, without any contention. It is silent after its first report: one boot for it alone.

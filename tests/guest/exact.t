@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2317 # ok_if runs functions by name
-# timeout: 400
+# timeout: 1600
 #
 # Exact mode, where a latency is a number of instructions: msilat run against a bare poller, thread
 # against stock, a boot against its repetition; scenarios, wait modes, priority relations, strategies.

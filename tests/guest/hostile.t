@@ -11,5 +11,5 @@
 for_soak newest debug
 calls=${CALLS:-$(long_or_short 35000 2000)}
 boot hostile --device edu --device igb --append iomem=relaxed \
-	--time-limit "$(long_or_short 12000 900)" -- hostile.sh "$SEED" "$calls"
+	--time-limit "$(long_or_short 12000 1800)" -- hostile.sh "$SEED" "$calls"
 done_testing

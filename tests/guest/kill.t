@@ -8,6 +8,6 @@
 . "$(dirname "$0")/lib.bash"
 
 for_soak newest debug
-boot kill --device edu --device igb --time-limit "$(long_or_short 12000 600)" -- kill.sh "$SEED" \
+boot kill --device edu --device igb --time-limit "$(long_or_short 12000 1500)" -- kill.sh "$SEED" \
 	"$(long_or_short 600 30)"
 done_testing

@@ -94,8 +94,9 @@ launch()
 	local name=$1 options=()
 
 	shift
-	# What takes seconds elsewhere takes minutes there.
-	[ "$KERNEL" != debug ] || options=(--time-limit 400)
+	# Some times what it takes on a busy host: the limit is for what hangs.
+	options=(--time-limit 600)
+	[ "$KERNEL" != debug ] || options=(--time-limit 1500)
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift

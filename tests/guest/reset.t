@@ -9,5 +9,5 @@
 
 for_soak newest debug
 boot reset --device edu --device igb --append iomem=relaxed \
-	--time-limit "$(long_or_short 7000 600)" -- reset.sh "$SEED" "$(long_or_short 400 12)"
+	--time-limit "$(long_or_short 7000 1500)" -- reset.sh "$SEED" "$(long_or_short 400 12)"
 done_testing

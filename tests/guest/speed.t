@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2317 # ok_if runs functions by name
-# timeout: 400
+# timeout: 1600
 #
 # Exact mode: how long each strategy's path is at its shortest, by pollers that do nothing else
 # (bare.c, bare_wake.c), all in one boot. What the strategies promise about each other.

@@ -9,5 +9,5 @@
 
 for_soak newest debug
 boot unbind --device edu --device igb --append iomem=relaxed \
-	--time-limit "$(long_or_short 7000 600)" -- unbind.sh "$SEED" "$(long_or_short 200 20)"
+	--time-limit "$(long_or_short 7000 1500)" -- unbind.sh "$SEED" "$(long_or_short 200 20)"
 done_testing
