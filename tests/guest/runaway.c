@@ -138,7 +138,7 @@ static void fire_in_bursts(unsigned int count)
 	uint64_t before = vmark_count(dev);
 	unsigned int bursts, n;
 
-	for (bursts = 0; bursts < 4 * count && vmark_count(dev) - before < count; bursts++) {
+	for (bursts = 0; bursts < 100 * count && vmark_count(dev) - before < count; bursts++) {
 		for (n = 0; n < 16; n++)
 			edu_fire(dev);
 		usleep(1);

@@ -49,7 +49,7 @@ void vmark_settle(struct vdev *d)
 	struct msilat_counters before, now = vdev_counters(d, 0);
 
 	do {
-		usleep(20000);
+		vdev_settle(20000);
 		before = now;
 		now = vdev_counters(d, 0);
 	} while (now.isr != before.isr || now.threads != before.threads ||
@@ -65,7 +65,7 @@ void vmark_handled(struct vdev *d, uint64_t before)
 {
 	unsigned int n;
 
-	for (n = 0; n < 5000 && vmark_signals(d) == before; n++)
+	for (n = 0; n < 60000 && vmark_signals(d) == before; n++)
 		usleep(1000);
 	vmark_settle(d);
 }
