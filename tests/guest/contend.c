@@ -135,17 +135,29 @@ static void refusals(void)
 	close(other);
 }
 
+/* Waits until a contender has worked, or has stopped, whether @running; a while at most. */
+static struct msilat_contend_stats await_stats(int fd, bool running)
+{
+	struct msilat_contend_stats s = stats(fd);
+	int tries;
+
+	for (tries = 0; tries < TRIES && (running ? !s.holds[MSILAT_CONTEND_RUNNING] : s.running);
+	     tries++) {
+		usleep(TRY_US);
+		s = stats(fd);
+	}
+	return s;
+}
+
 static void time_over(void)
 {
 	struct msilat_contend_start s = defaults(1, 1);
 	struct msilat_contend_stats before, after;
-	int fd = open_contend(), tries;
+	int fd = open_contend();
 
 	s.duration_ms = 100;
 	check_is(start(fd, s), 0, "started for 100 ms");
-	for (tries = 0; stats(fd).running && tries < TRIES; tries++)
-		usleep(TRY_US);
-	before = stats(fd);
+	before = await_stats(fd, false);
 	usleep(2 * s.duration_ms * 1000);
 	after = stats(fd);
 	check_is(before.running, 0, "it stops by itself");
@@ -284,10 +296,9 @@ static void cpu_gone(unsigned int manners)
 
 	if (start(fd, defaults(manners, 1)))
 		check_die("a contender");
-	usleep(100000);
+	await_stats(fd, true);
 	set_online("0");
-	usleep(200000);
-	s = stats(fd);
+	s = await_stats(fd, false);
 	check(s.holds[MSILAT_CONTEND_RUNNING], "the contender has worked");
 	check_is(s.running, 0, "its CPU goes offline: it stops");
 	check_is(start(fd, defaults(1, 1)), -EBUSY, "it keeps its place until it is told to");
@@ -295,8 +306,8 @@ static void cpu_gone(unsigned int manners)
 	check_is(start(fd, defaults(1, 1)), -EINVAL, "there is no new one for a CPU that is offline");
 	set_online("1");
 	check_is(start(fd, defaults(manners, 1)), 0, "there is when it is online again");
-	usleep(100000);
-	check_is(stats(fd).running, 1, "which works");
+	s = await_stats(fd, true);
+	check(s.running && s.holds[MSILAT_CONTEND_RUNNING], "which works");
 	close(fd);
 }
 
