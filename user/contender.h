@@ -91,7 +91,7 @@ const struct contender_ops *contender_find(const char *name);
  *
  * Sleeps until the contender has done its first operation, unless it waits for an event.
  *
- * Return: 0 or -errno, with @why (-ETIMEDOUT: it did nothing for 10 s); nothing is left behind then.
+ * Return: 0 or -errno, with @why (-ETIMEDOUT: it did nothing for 10 s); then nothing is left.
  */
 int contender_start(struct contender *c, struct reason *why);
 

@@ -36,8 +36,9 @@ static void refusals(void)
 			continue;
 		if (vdev_arm(dev, card.index, 1, &fd))
 			check_die("arming");
-		begin(&w, 0, 0);
-		check_is(ended(&w), -EINVAL, "%s: does not wake by this ioctl", strategy_name(s));
+		waiter_begin(&w, 0, 0);
+		check_is(waiter_result(&w), -EINVAL,
+			 "%s: does not wake by this ioctl", strategy_name(s));
 		vdev_disarm(dev, card.index);
 	}
 }
@@ -47,17 +48,17 @@ static void events(uint32_t flags)
 	struct msilat_counters a = vdev_counters(dev, 0), b;
 	struct waiter w;
 
-	begin(&w, 0, 0);
-	check(still_waits(&w), "%s: it waits", what);
-	fire();
-	check_is(ended(&w), 1, "%s: an event ends it", what);
-	fire();
-	fire();
-	fire();
-	begin(&w, 0, generation());
-	check_is(ended(&w), 3, "%s: events that came before are returned at once", what);
-	begin(&w, 0, generation());
-	check(end_by_loopback(&w), "%s: and once", what);
+	waiter_begin(&w, 0, 0);
+	check(waiter_stays(&w), "%s: it waits", what);
+	waiter_fire();
+	check_is(waiter_result(&w), 1, "%s: an event ends it", what);
+	waiter_fire();
+	waiter_fire();
+	waiter_fire();
+	waiter_begin(&w, 0, waiter_generation());
+	check_is(waiter_result(&w), 3, "%s: events that came before are returned at once", what);
+	waiter_begin(&w, 0, waiter_generation());
+	check(waiter_end(&w), "%s: and once", what);
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.signals - a.signals), 4, "%s: signals are counted", what);
 	check_is((long long)(b.waits - a.waits), 3, "%s: calls are counted", what);
@@ -76,13 +77,13 @@ static void loopbacks(void)
 	uint8_t on = 1, off = 0;
 	struct waiter w;
 
-	begin(&w, 0, 0);
+	waiter_begin(&w, 0, 0);
 	vdev_set_irqs(dev, card.index, VDEV_BOOL, 0, 1, &off);
-	check(still_waits(&w), "%s: a false bool ends nothing", what);
+	check(waiter_stays(&w), "%s: a false bool ends nothing", what);
 	vdev_set_irqs(dev, card.index, VDEV_BOOL, 0, 1, &on);
-	check_is(ended(&w), 1, "%s: a loopback by DATA_BOOL ends it", what);
-	begin(&w, 0, 0);
-	check(end_by_loopback(&w), "%s: a loopback by DATA_NONE ends it", what);
+	check_is(waiter_result(&w), 1, "%s: a loopback by DATA_BOOL ends it", what);
+	waiter_begin(&w, 0, 0);
+	check(waiter_end(&w), "%s: a loopback by DATA_NONE ends it", what);
 	b = vdev_counters(dev, 0);
 	check_is((long long)(b.loopbacks - a.loopbacks), 2, "%s: loopbacks are counted", what);
 	check_is((long long)(b.signals - a.signals), 0, "%s: not as signals", what);
@@ -93,12 +94,12 @@ static void busy(void)
 {
 	struct waiter first, second;
 
-	begin(&first, 0, 0);
-	begin(&second, 0, 0);
-	check_is(ended(&second), -EBUSY, "%s: a second waiter is refused", what);
-	check(end_by_loopback(&first), "%s: the first waits on", what);
-	begin(&second, 0, 0);
-	check(end_by_loopback(&second), "%s: the vector is free again", what);
+	waiter_begin(&first, 0, 0);
+	waiter_begin(&second, 0, 0);
+	check_is(waiter_result(&second), -EBUSY, "%s: a second waiter is refused", what);
+	check(waiter_end(&first), "%s: the first waits on", what);
+	waiter_begin(&second, 0, 0);
+	check(waiter_end(&second), "%s: the vector is free again", what);
 }
 
 static void interrupted(int signal)
@@ -112,11 +113,11 @@ static void signals(void)
 	struct waiter w;
 
 	sigaction(SIGUSR1, &action, NULL);
-	begin(&w, 0, 0);
+	waiter_begin(&w, 0, 0);
 	pthread_kill(w.thread, SIGUSR1);
-	check_is(ended(&w), -EINTR, "%s: a signal ends it, SA_RESTART or not", what);
-	begin(&w, 0, 0);
-	check(end_by_loopback(&w), "%s: the vector is free after a signal", what);
+	check_is(waiter_result(&w), -EINTR, "%s: a signal ends it, SA_RESTART or not", what);
+	waiter_begin(&w, 0, 0);
+	check(waiter_end(&w), "%s: the vector is free after a signal", what);
 }
 
 static void cancels(uint32_t strategy, uint32_t flags)
@@ -124,42 +125,42 @@ static void cancels(uint32_t strategy, uint32_t flags)
 	struct waiter w;
 	int none = -1;
 
-	begin(&w, 0, 0);
+	waiter_begin(&w, 0, 0);
 	vdev_arm(dev, card.index, 1, &none);
-	check_is(ended(&w), -ECANCELED, "%s: taking the eventfd off cancels", what);
+	check_is(waiter_result(&w), -ECANCELED, "%s: taking the eventfd off cancels", what);
 	check_is(vdev_wait(dev, 0, 0), -EINVAL, "%s: then there is nothing to wait for", what);
-	arm(strategy, flags);
-	begin(&w, 0, 0);
+	waiter_arm(strategy, flags);
+	waiter_begin(&w, 0, 0);
 	vdev_arm(dev, card.index, 1, &fd);
-	check_is(ended(&w), -ECANCELED, "%s: arming again cancels", what);
-	arm(strategy, flags);
-	begin(&w, 0, 0);
+	check_is(waiter_result(&w), -ECANCELED, "%s: arming again cancels", what);
+	waiter_arm(strategy, flags);
+	waiter_begin(&w, 0, 0);
 	vdev_disarm(dev, card.index);
-	check_is(ended(&w), -ECANCELED, "%s: disabling cancels", what);
-	arm(strategy, flags);
-	begin(&w, 0, 0);
-	select_with(strategy, flags);
-	check_is(ended(&w), -ECANCELED, "%s: selecting the same strategy cancels", what);
-	arm(strategy, flags);
-	begin(&w, 0, 0);
-	select_with(MSILAT_STRATEGY_SPLIT, 0);
-	check_is(ended(&w), -ECANCELED, "%s: selecting another strategy cancels", what);
-	arm(strategy, flags);
-	begin(&w, 0, 0);
+	check_is(waiter_result(&w), -ECANCELED, "%s: disabling cancels", what);
+	waiter_arm(strategy, flags);
+	waiter_begin(&w, 0, 0);
+	waiter_select(strategy, flags);
+	check_is(waiter_result(&w), -ECANCELED, "%s: selecting the same strategy cancels", what);
+	waiter_arm(strategy, flags);
+	waiter_begin(&w, 0, 0);
+	waiter_select(MSILAT_STRATEGY_SPLIT, 0);
+	check_is(waiter_result(&w), -ECANCELED, "%s: selecting another strategy cancels", what);
+	waiter_arm(strategy, flags);
+	waiter_begin(&w, 0, 0);
 	check_is(vdev_select(dev, 99, NULL), -EINVAL, "%s: a strategy that is refused", what);
-	check(end_by_loopback(&w), "%s: cancels nothing", what);
+	check(waiter_end(&w), "%s: cancels nothing", what);
 }
 
 static void pending_survives(uint32_t strategy, uint32_t flags)
 {
-	arm(strategy, flags);
-	fire();
-	select_with(MSILAT_STRATEGY_SPLIT, 0);
+	waiter_arm(strategy, flags);
+	waiter_fire();
+	waiter_select(MSILAT_STRATEGY_SPLIT, 0);
 	check_is(vdev_wait(dev, 0, 0), -EINVAL, "%s: pending, but not under split", what);
-	select_with(strategy, flags);
+	waiter_select(strategy, flags);
 	check_is(vdev_wait(dev, 0, 0), 2, "%s: an event survives changes of the strategy, and the "
 		 "catch-up comes to it", what);
-	fire();
+	waiter_fire();
 	vdev_disarm(dev, card.index);
 	check_is(vdev_wait(dev, 0, 0), -EINVAL, "%s: pending, but not armed", what);
 	vdev_arm(dev, card.index, 1, &fd);
@@ -171,22 +172,22 @@ static void generations(uint32_t strategy, uint32_t flags)
 	struct waiter w;
 	uint32_t g;
 
-	arm(strategy, flags);
-	g = generation();
-	begin(&w, 0, g);
-	check(end_by_loopback(&w), "%s: the generation in force waits", what);
-	begin(&w, 0, g + 1);
-	check(end_by_loopback(&w), "%s: so does a later one", what);
-	fire();
-	select_with(strategy, flags);
-	begin(&w, 0, g);
-	check_is(ended(&w), 2, "%s: an old generation gets what has arrived", what);
-	begin(&w, 0, g);
-	check_is(ended(&w), -ECANCELED, "%s: and then hears that it is over", what);
-	begin(&w, 0, g + 1);
-	check(end_by_loopback(&w), "%s: the new one waits", what);
-	fire();
-	select_with(MSILAT_STRATEGY_SPLIT, 0);
+	waiter_arm(strategy, flags);
+	g = waiter_generation();
+	waiter_begin(&w, 0, g);
+	check(waiter_end(&w), "%s: the generation in force waits", what);
+	waiter_begin(&w, 0, g + 1);
+	check(waiter_end(&w), "%s: so does a later one", what);
+	waiter_fire();
+	waiter_select(strategy, flags);
+	waiter_begin(&w, 0, g);
+	check_is(waiter_result(&w), 2, "%s: an old generation gets what has arrived", what);
+	waiter_begin(&w, 0, g);
+	check_is(waiter_result(&w), -ECANCELED, "%s: and then hears that it is over", what);
+	waiter_begin(&w, 0, g + 1);
+	check(waiter_end(&w), "%s: the new one waits", what);
+	waiter_fire();
+	waiter_select(MSILAT_STRATEGY_SPLIT, 0);
 	check_is(vdev_wait(dev, 0, g + 1), 1, "%s: under split, the old one gets the rest", what);
 	check_is(vdev_wait(dev, 0, g + 1), -ECANCELED, "%s: and hears that it is over", what);
 	check_is(vdev_wait(dev, 0, g + 2), -EINVAL, "%s: the new one has nothing to wait for",
@@ -205,28 +206,28 @@ static void other_vector(uint32_t strategy, uint32_t flags)
 
 	if (card.vectors < 2)
 		return;
-	arm(strategy, flags);
-	g = generation();
-	begin(&w, 0, g);
+	waiter_arm(strategy, flags);
+	g = waiter_generation();
+	waiter_begin(&w, 0, g);
 	ret = vdev_set_irqs(dev, card.index, VDEV_EVENTFD, 1, 1, &none);
 	if (ret == -EINVAL) {
 		/* Before 6.5 only vectors enabled at first can be changed. */
 		check_note("%s: this kernel enables no vector later", what);
-		check(end_by_loopback(&w), "%s: what is refused leaves vector 0 alone", what);
+		check(waiter_end(&w), "%s: what is refused leaves vector 0 alone", what);
 		return;
 	}
 	if (ret)
 		check_die("vector 1");
-	check_is(generation(), g + 1, "%s: vector 1 is changed", what);
-	check(end_by_loopback(&w), "%s: vector 0 waits on", what);
-	begin(&w, 0, g);
-	check(end_by_loopback(&w), "%s: its generation is still good", what);
+	check_is(waiter_generation(), g + 1, "%s: vector 1 is changed", what);
+	check(waiter_end(&w), "%s: vector 0 waits on", what);
+	waiter_begin(&w, 0, g);
+	check(waiter_end(&w), "%s: its generation is still good", what);
 }
 
 static void with_strategy(uint32_t strategy, uint32_t flags)
 {
 	snprintf(what, sizeof(what), "%s%s", strategy_name(strategy), flags ? " alone" : "");
-	arm(strategy, flags);
+	waiter_arm(strategy, flags);
 	events(flags);
 	loopbacks();
 	busy();
@@ -244,12 +245,12 @@ static void closing(const char *bdf)
 	struct card again;
 	struct waiter w;
 
-	arm(MSILAT_STRATEGY_DIRECT, 0);
-	begin(&w, 0, 0);
+	waiter_arm(MSILAT_STRATEGY_DIRECT, 0);
+	waiter_begin(&w, 0, 0);
 	close(dev->fd);
-	check(still_waits(&w), "close() in another thread does not end it");
+	check(waiter_stays(&w), "close() in another thread does not end it");
 	pthread_kill(w.thread, SIGUSR1);
-	check_is(ended(&w), -EINTR, "a signal does");
+	check_is(waiter_result(&w), -EINTR, "a signal does");
 	card.dev.fd = -1;
 	vdev_close(dev);
 	check_is(card_open(&again, bdf), 0, "the device is closed then, and can be opened");
@@ -268,7 +269,7 @@ int main(int argc, char **argv)
 	if (ret)
 		check_die("opening %s: %d", argv[1], ret);
 	if (argc > 2) {
-		over(argv[2]);
+		waiter_over(argv[2]);
 		card_close(&card);
 		return check_done();
 	}

@@ -33,12 +33,12 @@ static bool is_over(uint32_t g)
 	struct waiter w;
 
 	do {
-		begin(&w, 0, g);
-		if (still_waits(&w)) {
-			end_by_loopback(&w);
+		waiter_begin(&w, 0, g);
+		if (waiter_stays(&w)) {
+			waiter_end(&w);
 			return false;
 		}
-	} while (ended(&w) > 0);
+	} while (waiter_result(&w) > 0);
 	return w.result == -ECANCELED;
 }
 
@@ -58,8 +58,8 @@ static void reset_and_rearm(void)
 		if (pthread_create(&thread, NULL, reset_by_sysfs, path))
 			check_die("reset");
 		usleep(i * RESET_US / RACES);
-		select_with(MSILAT_STRATEGY_DIRECT, 0);
-		g = generation();
+		waiter_select(MSILAT_STRATEGY_DIRECT, 0);
+		g = waiter_generation();
 		card_enable(&card);
 		pthread_join(thread, NULL);
 		if (!card_is_enabled(&card)) {
@@ -78,28 +78,29 @@ static void reset(void)
 	uint32_t g;
 
 	snprintf(what, sizeof(what), "direct");
-	arm(MSILAT_STRATEGY_DIRECT, 0);
-	g = generation();
-	begin(&w, 0, 0);
+	waiter_arm(MSILAT_STRATEGY_DIRECT, 0);
+	g = waiter_generation();
+	waiter_begin(&w, 0, 0);
 	check_is(ioctl(dev->fd, VFIO_DEVICE_RESET) ? -errno : 0, 0, "the device is reset");
-	check_is(ended(&w), -ECANCELED, "a reset cancels");
-	check_is(generation(), g, "it is no re-arm");
-	begin(&w, 0, g);
-	check_is(ended(&w), -ECANCELED, "a call that names the generation before it is cancelled");
+	check_is(waiter_result(&w), -ECANCELED, "a reset cancels");
+	check_is(waiter_generation(), g, "it is no re-arm");
+	waiter_begin(&w, 0, g);
+	check_is(waiter_result(&w), -ECANCELED,
+			 "a call that names the generation before it is cancelled");
 	card_prepare(&card);
-	begin(&w, 0, 0);
-	check(still_waits(&w), "one that names none waits");
-	fire();
-	check_is(ended(&w), 1, "and gets the next event");
-	select_with(MSILAT_STRATEGY_DIRECT, 0);
-	begin(&w, 0, g + 1);
-	check_is(ended(&w), 1, "after a re-arm a generation works again: the catch-up");
-	begin(&w, 0, g + 1);
-	check(end_by_loopback(&w), "and waits");
+	waiter_begin(&w, 0, 0);
+	check(waiter_stays(&w), "one that names none waits");
+	waiter_fire();
+	check_is(waiter_result(&w), 1, "and gets the next event");
+	waiter_select(MSILAT_STRATEGY_DIRECT, 0);
+	waiter_begin(&w, 0, g + 1);
+	check_is(waiter_result(&w), 1, "after a re-arm a generation works again: the catch-up");
+	waiter_begin(&w, 0, g + 1);
+	check(waiter_end(&w), "and waits");
 	check_is(ioctl(dev->fd, VFIO_DEVICE_PCI_HOT_RESET, NULL) ? -errno : 0, -EFAULT,
 		 "a hot reset that is refused");
-	begin(&w, 0, g + 1);
-	check(end_by_loopback(&w), "cancels nothing");
+	waiter_begin(&w, 0, g + 1);
+	check(waiter_end(&w), "cancels nothing");
 	reset_and_rearm();
 }
 
@@ -110,16 +111,16 @@ static void unbind(void)
 	uint32_t g;
 
 	snprintf(what, sizeof(what), "direct");
-	arm(MSILAT_STRATEGY_DIRECT, 0);
-	g = generation();
-	begin(&w, 0, 0);
+	waiter_arm(MSILAT_STRATEGY_DIRECT, 0);
+	g = waiter_generation();
+	waiter_begin(&w, 0, 0);
 	puts("waiting");
-	check_is(ended(&w), -ENODEV, "unbinding ends a call");
+	check_is(waiter_result(&w), -ENODEV, "unbinding ends a call");
 	check_is(vdev_wait(dev, 0, 0), -ENODEV, "and each call after it");
 	check_is(vdev_wait(dev, 0, g), -ENODEV, "whatever it names");
-	fire();
+	waiter_fire();
 	check_is(vdev_wait(dev, 0, 0), -ENODEV, "an event that comes later is for nobody");
-	select_with(MSILAT_STRATEGY_THREAD_DIRECT, 0);
+	waiter_select(MSILAT_STRATEGY_THREAD_DIRECT, 0);
 	check_is(vdev_wait(dev, 0, g), -ENODEV, "nor is the catch-up of a re-arm");
 	check_is(vdev_wait(dev, 0, g), -ENODEV, "and changes nothing about it");
 	vdev_disarm(dev, card.index);
@@ -133,9 +134,9 @@ static void rest(void)
 	int request = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 
 	snprintf(what, sizeof(what), "direct");
-	arm(MSILAT_STRATEGY_DIRECT, 0);
-	fire();
-	fire();
+	waiter_arm(MSILAT_STRATEGY_DIRECT, 0);
+	waiter_fire();
+	waiter_fire();
 	vdev_disarm(dev, card.index);
 	if (vdev_set_irqs(dev, VFIO_PCI_REQ_IRQ_INDEX, VDEV_EVENTFD, 0, 1, &request))
 		check_die("request interrupt");
@@ -150,14 +151,14 @@ static void rest(void)
 /* The script kills it. */
 static void forever(void)
 {
-	arm(MSILAT_STRATEGY_DIRECT, MSILAT_SELECT_NO_EVENTFD);
+	waiter_arm(MSILAT_STRATEGY_DIRECT, MSILAT_SELECT_NO_EVENTFD);
 	puts("waiting");
 	while (vdev_wait(dev, 0, 0) > 0)
 		;
 	check_die("a call failed");
 }
 
-void over(const char *mode)
+void waiter_over(const char *mode)
 {
 	if (!strcmp(mode, "reset"))
 		reset();

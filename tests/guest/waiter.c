@@ -40,7 +40,7 @@ static bool is_asleep(int tid)
 	return state == 'S';
 }
 
-void begin(struct waiter *w, uint32_t vector, uint32_t generation)
+void waiter_begin(struct waiter *w, uint32_t vector, uint32_t generation)
 {
 	int calm = 0;
 
@@ -53,13 +53,13 @@ void begin(struct waiter *w, uint32_t vector, uint32_t generation)
 	}
 }
 
-bool still_waits(struct waiter *w)
+bool waiter_stays(struct waiter *w)
 {
 	vdev_settle(STILL_MS * 1000);
 	return !atomic_load(&w->returned);
 }
 
-int ended(struct waiter *w)
+int waiter_result(struct waiter *w)
 {
 	int ms;
 
@@ -72,47 +72,47 @@ int ended(struct waiter *w)
 	return w->result;
 }
 
-void loopback(uint32_t vector)
+void waiter_loopback(uint32_t vector)
 {
 	if (vdev_set_irqs(dev, card.index, VDEV_NONE, vector, 1, NULL))
 		check_die("loopback");
 }
 
-bool end_by_loopback(struct waiter *w)
+bool waiter_end(struct waiter *w)
 {
-	bool waited = still_waits(w);
+	bool waited = waiter_stays(w);
 
-	loopback(w->vector);
-	return ended(w) == 1 && waited;
+	waiter_loopback(w->vector);
+	return waiter_result(w) == 1 && waited;
 }
 
-uint32_t generation(void)
+uint32_t waiter_generation(void)
 {
 	return vdev_query(dev).generation;
 }
 
-void select_with(uint32_t strategy, uint32_t flags)
+void waiter_select(uint32_t strategy, uint32_t flags)
 {
 	if (vdev_select_with(dev, strategy, flags, NULL))
 		check_die("selecting %s", strategy_name(strategy));
 }
 
-void arm(uint32_t strategy, uint32_t flags)
+void waiter_arm(uint32_t strategy, uint32_t flags)
 {
 	struct waiter w;
 
-	select_with(strategy, flags);
+	waiter_select(strategy, flags);
 	if (vdev_arm(dev, card.index, 1, &fd))
 		check_die("arming");
 	card_prepare(&card);
-	loopback(0);
-	begin(&w, 0, 0);
-	if (ended(&w) < 1)
+	waiter_loopback(0);
+	waiter_begin(&w, 0, 0);
+	if (waiter_result(&w) < 1)
 		check_die("%s: a loopback does not arrive", what);
 	vdev_drain(fd);
 }
 
-void fire(void)
+void waiter_fire(void)
 {
 	uint64_t signals = vdev_counters(dev, 0).signals;
 	int ms;

@@ -30,34 +30,34 @@ extern struct vdev *const dev;	/* the card's */
 extern int fd;			/* eventfd of vector 0 */
 extern char what[64];		/* strategy and flags under test, for the names of cases */
 
-/** begin - returns when the thread sleeps in its call, or has come back from it */
-void begin(struct waiter *w, uint32_t vector, uint32_t generation);
+/** waiter_begin - returns when the thread sleeps in its call, or has come back from it */
+void waiter_begin(struct waiter *w, uint32_t vector, uint32_t generation);
 
-/** still_waits - given time to return, it has not */
-bool still_waits(struct waiter *w);
+/** waiter_stays - given time to return, it has not */
+bool waiter_stays(struct waiter *w);
 
-/** ended - what the call returned, once it has */
-int ended(struct waiter *w);
+/** waiter_result - what the call returned, once it has */
+int waiter_result(struct waiter *w);
 
-/** end_by_loopback - end a call that nothing else has ended; true if it took that */
-bool end_by_loopback(struct waiter *w);
+/** waiter_end - end a call that nothing else has ended; true if it took that */
+bool waiter_end(struct waiter *w);
 
-/** loopback - a loopback trigger of a vector */
-void loopback(uint32_t vector);
+/** waiter_loopback - a loopback trigger of a vector */
+void waiter_loopback(uint32_t vector);
 
-/** generation - the one in force */
-uint32_t generation(void);
+/** waiter_generation - the one in force */
+uint32_t waiter_generation(void);
 
-/** select_with - put a strategy into force */
-void select_with(uint32_t strategy, uint32_t flags);
+/** waiter_select - put a strategy into force */
+void waiter_select(uint32_t strategy, uint32_t flags);
 
-/** arm - the strategy under test, vector 0 armed, nothing pending */
-void arm(uint32_t strategy, uint32_t flags);
+/** waiter_arm - the strategy under test, vector 0 armed, nothing pending */
+void waiter_arm(uint32_t strategy, uint32_t flags);
 
-/** fire - vector 0; the driver has counted it on return, and has had time for what it does next */
-void fire(void);
+/** waiter_fire - vector 0; counted on return, and the driver has had time for what is next */
+void waiter_fire(void);
 
-/** over - the program's modes: what ends waits for good, or needs a reset; wait_over.c */
-void over(const char *mode);
+/** waiter_over - the program's modes: what ends waits for good, or needs a reset; wait_over.c */
+void waiter_over(const char *mode);
 
 #endif
