@@ -210,10 +210,10 @@ static int irqs_refuse_intx(const struct vfio_irq_set *hdr)
 	}
 }
 
-static long irqs_set_intx(struct msilat_device *dev, const struct vfio_irq_set *hdr,
-			  unsigned long arg)
+static int irqs_set_intx(struct msilat_device *dev, const struct vfio_irq_set *hdr,
+			 unsigned long arg)
 {
-	long ret;
+	int ret;
 
 	mutex_lock(&dev->gate);
 	if (dev->owned)
@@ -247,13 +247,15 @@ long msilat_irqs_ioctl(struct msilat_device *dev, unsigned long arg)
 	if (ret)
 		return ret;
 
-	if (hdr.index == VFIO_PCI_INTX_IRQ_INDEX)
-		return irqs_set_intx(dev, &hdr, arg);
-
 	if (data_size) {
 		data = memdup_user(&uarg->data, data_size);
 		if (IS_ERR(data))
 			return PTR_ERR(data);
+	}
+
+	if (hdr.index == VFIO_PCI_INTX_IRQ_INDEX) {
+		ret = irqs_set_intx(dev, &hdr, arg);
+		goto out_free_data;
 	}
 
 	mutex_lock(&dev->gate);
@@ -265,6 +267,7 @@ long msilat_irqs_ioctl(struct msilat_device *dev, unsigned long arg)
 	mutex_unlock(&dev->core.igate);
 	mutex_unlock(&dev->gate);
 
+out_free_data:
 	kfree(data);
 	return ret;
 }

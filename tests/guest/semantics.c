@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "card.h"
@@ -198,12 +199,43 @@ static void shared_eventfd(void)
 	tell("off", vdev_disarm(&card.dev, card.index));
 }
 
+/* A call whose structure ends at the end of readable memory, its data beyond. */
+static int data_beyond(uint32_t index, uint32_t flags)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct vfio_irq_set *set;
+	int ret;
+
+	if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE))
+		check_die("memory");
+	set = (void *)(pages + page - sizeof(*set));
+	*set = (struct vfio_irq_set){
+		.argsz = sizeof(*set) + sizeof(int32_t), .flags = flags, .index = index, .count = 1,
+	};
+	ret = ioctl(card.dev.fd, VFIO_DEVICE_SET_IRQS, set) ? -errno : 0;
+	munmap(pages, 2 * page);
+	return ret;
+}
+
+static void no_data(const char *when)
+{
+	uint32_t index;
+
+	for (index = 0; index < VFIO_PCI_NUM_IRQS; index++)
+		printf("index %u, %s, no data: mask %d, trigger %d\n", index, when,
+		       data_beyond(index, VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_MASK),
+		       data_beyond(index, VDEV_EVENTFD));
+}
+
 /* What a driver in user space may do to the device meanwhile. */
 static void other_calls(void)
 {
 	uint16_t command = vdev_config16(&card.dev, 4);
 
+	no_data("off");
 	tell("on", eventfds(0, card.vectors));
+	no_data("on");
 	tell("INTx meanwhile", vdev_set_irqs(&card.dev, INTX, VDEV_EVENTFD, 0, 1, fds));
 	tell("the other index", vdev_arm(&card.dev, card.index ^ 3, 1, fds));
 	vdev_set_config16(&card.dev, 4, command & ~2);
