@@ -74,7 +74,7 @@ help:
 	@echo 'make                    msilat for this host, and the module if its headers are here'
 	@echo 'make demo               the main job in the virtual lab: table and pictures'
 	@echo 'make hazard-demo        guests lost to interrupts that signal an eventfd in hard IRQ; KERNEL=…'
-	@echo 'make check              all tests that fit ten minutes, one guest on the newest kernel'
+	@echo 'make check              the tests that fit ten minutes; KERNEL="newest 6.1" for all that CI runs there'
 	@echo 'make check-guest        the guest tests; KERNEL=6.1, 6.12, 7.3, newest or debug'
 	@echo 'make validate           RT safety of every strategy, judged by lockdep; SHORT=1; of your own'
 	@echo '                        handler: STRATEGY_FILE=…, or module: MODULE=… (kmod/README.md)'
