@@ -18,7 +18,11 @@
 
 set -eu
 top=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-MSILAT=${MSILAT:-$top/build/host/msilat}
+if [ -z "${MSILAT:-}" ]; then
+	MSILAT=$top/build/host/msilat
+	# In the lab's root the program that was built for it.
+	[ "$top" != /msilat ] || MSILAT=$top/build/lab/msilat
+fi
 short=500 long=2500
 
 die()
