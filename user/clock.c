@@ -88,20 +88,21 @@ void clock_check(struct clock_health *health)
 	char available[128] = "";
 
 	memset(health, 0, sizeof(*health));
+	health->steady = true;
 	if (sysfs_read(health->source, sizeof(health->source), "%s/current_clocksource", dir) < 0)
 		health->source[0] = '\0';
 	sysfs_read(available, sizeof(available), "%s/available_clocksource", dir);
 #if defined(__aarch64__)
 	/* The architected timer runs at one rate on all CPUs by definition. */
 	strcpy(health->name, "cntvct");
-	health->stable = true;
+	health->trusted = true;
 #else
 	strcpy(health->name, "tsc");
 	/* The kernel takes "tsc" off the list when its watchdog finds it unstable. */
 	if (strstr(available, "tsc")) {
-		health->stable = true;
+		health->trusted = true;
 	} else if (!*available && cpu_flag("constant_tsc") && cpu_flag("nonstop_tsc")) {
-		health->stable = true;
+		health->trusted = true;
 		snprintf(health->text, sizeof(health->text),
 			 "judged by CPU flags: sysfs lists no clock sources");
 	} else {

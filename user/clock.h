@@ -57,16 +57,18 @@ struct clock_rate {
 };
 
 /**
- * struct clock_health - what the kernel says about the counter
+ * struct clock_health - whether the counter is fit to measure with
  * @name: "tsc" or "cntvct".
  * @source: the kernel's clock source now ("" if unknown).
- * @stable: the counter runs at one rate, in all idle states, on all CPUs, as far as is known.
- * @text: why it is not, or what is not known.
+ * @trusted: the kernel takes the counter to run at one rate, in all idle states, on all CPUs.
+ * @steady: nothing measured says otherwise; a run that sees it jump or drift clears this.
+ * @text: why one of them is false, or what is not known.
  */
 struct clock_health {
 	char name[16];
 	char source[32];
-	bool stable;
+	bool trusted;
+	bool steady;
 	char text[128];
 };
 
@@ -99,5 +101,11 @@ double clock_ns(const struct clock_rate *rate, uint64_t cycles);
  * finds it unstable) or, where they are not listed, the CPU flags constant_tsc and nonstop_tsc.
  */
 void clock_check(struct clock_health *health);
+
+/** clock_stable - trusted by the kernel, and steady as far as was measured */
+static inline bool clock_stable(const struct clock_health *health)
+{
+	return health->trusted && health->steady;
+}
 
 #endif

@@ -148,7 +148,7 @@ static json_t *clock_json(const struct run *r)
 	json_object_set_new(o, "hz", rounded(r->rate.hz, 1));
 	json_object_set_new(o, "error_ppm", rounded(r->rate.error_ppm, 0.01));
 	json_object_set_new(o, "drift_ppm", rounded(r->rate.drift_ppm, 0.1));
-	json_object_set_new(o, "stable", json_boolean(r->health.stable));
+	json_object_set_new(o, "stable", json_boolean(clock_stable(&r->health)));
 	set_text(o, "note", r->health.text);
 	return o;
 }
@@ -306,7 +306,7 @@ static json_t *verdicts_json(const struct run *r)
 	snprintf(text, sizeof(text), "%s at %.3f MHz ± %.2f ppm%s%s", r->health.name,
 		 r->rate.hz / 1e6, r->rate.error_ppm, r->health.text[0] ? "; " : "",
 		 r->health.text);
-	add_verdict(all, "clock", r->health.stable, text);
+	add_verdict(all, "clock", clock_stable(&r->health), text);
 	if (r->links.disordered) {
 		snprintf(text, sizeof(text),
 			 "%llu events have stamps in the wrong order: the CPUs' counters disagree",

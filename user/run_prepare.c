@@ -45,14 +45,14 @@ void run_calibrate(struct run *r)
 	double bound;
 
 	if (clock_calibrate(&now, &r->first, &r->last)) {
-		r->health.stable = false;
+		r->health.steady = false;
 		strcpy(r->health.text, "the cycle counter went backwards during the run");
 		return;
 	}
 	bound = r->first_rate.error_ppm + now.error_ppm + DRIFT_PPM;
 	now.drift_ppm = (now.hz / r->first_rate.hz - 1) * 1e6;
 	if (fabs(now.drift_ppm) > bound) {
-		r->health.stable = false;
+		r->health.steady = false;
 		snprintf(r->health.text, sizeof(r->health.text),
 			 "the cycle counter changed its rate by %.0f ppm during the run",
 			 now.drift_ppm);

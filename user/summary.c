@@ -7,6 +7,8 @@
 #include "json.h"
 #include "summary.h"
 
+#define COLUMNS 100
+
 char *summary_number(char *text, double value)
 {
 	char digits[32];
@@ -156,7 +158,7 @@ static void print_times(const json_t *m, FILE *out)
 	int c;
 
 	/* Where intervals do not fit the page they are left to the manifest. */
-	if (put_table(&t, stages, true) > 100)
+	if (put_table(&t, stages, true) > COLUMNS)
 		put_table(&t, stages, false);
 	for (i = 0; i < t.rows; i++) {
 		if (i)
@@ -249,6 +251,22 @@ static void print_note(const json_t *m, FILE *out)
 		fprintf(out, "  %.0f values: p99.99 needs 100 000\n", count);
 }
 
+/* A warning, folded between words so that its lines fit the output's width. */
+static void print_warning(const char *name, const char *text, FILE *out)
+{
+	size_t column = (size_t)fprintf(out, "  WARN %s:", name);
+	size_t len;
+
+	for (text += strspn(text, " "); *text; text += len, text += strspn(text, " ")) {
+		len = strcspn(text, " ");
+		/* Bytes, not characters: a line with a sign outside ASCII ends a little early. */
+		if (column + 1 + len > COLUMNS)
+			column = (size_t)fprintf(out, "\n      ");
+		column += (size_t)fprintf(out, " %.*s", (int)len, text);
+	}
+	fputc('\n', out);
+}
+
 static void print_verdicts(const json_t *m, FILE *out)
 {
 	const json_t *v;
@@ -257,7 +275,7 @@ static void print_verdicts(const json_t *m, FILE *out)
 	json_array_foreach(json_object_get(m, "verdicts"), i, v)
 		if (!json_is_true(json_object_get(v, "ok")) &&
 		    strcmp(json_text(v, "name"), "accounting"))
-			fprintf(out, "  WARN %s: %s\n", json_text(v, "name"), json_text(v, "text"));
+			print_warning(json_text(v, "name"), json_text(v, "text"), out);
 }
 
 void summary_print(const json_t *m, FILE *out)

@@ -199,6 +199,30 @@ static void a_round_trip_through_the_directory(void **state)
 	json_decref(written);
 }
 
+/* Seen where the clock's warning was longer than a line. */
+static void a_long_warning_is_folded(void **state)
+{
+	char *text, *line, *save;
+	size_t size;
+	json_t *m;
+	FILE *f;
+
+	(void)state;
+	r->health.trusted = false;
+	snprintf(r->health.text, sizeof(r->health.text),
+		 "the kernel does not trust the TSC (clock sources: hpet acpi_pm one two three)");
+	m = manifest_json(r);
+	f = open_memstream(&text, &size);
+	summary_print(m, f);
+	fclose(f);
+	json_decref(m);
+	assert_text(text, "  WARN clock: ");
+	assert_text(text, "three)");
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		assert_true(strlen(line) <= 100 || !strstr(line, "WARN"));
+	free(text);
+}
+
 static void a_summary_of_it(void **state)
 {
 	json_t *m = manifest_json(r);
@@ -217,6 +241,45 @@ static void a_summary_of_it(void **state)
 	assert_text(text, "p99.99 needs 100 000");
 	assert_null(strstr(text, "INVALID"));
 	free(text);
+}
+
+/* The verdict on the clock, and whether the run stands. */
+static void judge(bool trusted, bool steady, bool sim, bool ok, bool valid)
+{
+	const struct clock_health health = r->health;
+	const bool was_sim = r->sim;
+	const json_t *v, *clock = NULL;
+	json_t *m;
+	size_t i;
+
+	r->health.trusted = trusted;
+	r->health.steady = steady;
+	r->sim = sim;
+	m = manifest_json(r);
+	r->health = health;
+	r->sim = was_sim;
+	json_array_foreach(at(m, "verdicts"), i, v)
+		if (!strcmp(json_string_value(at(v, "name")), "clock"))
+			clock = v;
+	assert_non_null(clock);
+	assert_int_equal(json_is_true(at(clock, "ok")), ok);
+	assert_int_equal(json_is_true(at(m, "clock.stable")), ok);
+	assert_int_equal(json_is_true(at(m, "valid")), valid);
+	assert_int_equal(json_integer_value(at(m, "exit")), valid ? 0 : 3);
+	json_decref(m);
+}
+
+/* Seen on virtual machines whose only clock source is kvm-clock: every run on sim was invalid. */
+static void an_untrusted_counter_on_sim_is_a_warning(void **state)
+{
+	(void)state;
+	judge(true, true, true, true, true);
+	judge(false, true, true, false, true);
+	judge(false, true, false, false, false);
+	judge(true, true, false, true, true);
+	judge(true, false, true, false, false);
+	judge(true, false, false, false, false);
+	judge(false, false, true, false, false);
 }
 
 /* ---- without a run ---- */
@@ -402,9 +465,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(every_key_of_the_schema, run_once),
 		RUN(what_the_run_was),
+		RUN(an_untrusted_counter_on_sim_is_a_warning),
 		RUN(stages_in_order_and_true),
 		RUN(a_round_trip_through_the_directory),
-		cmocka_unit_test_teardown(a_summary_of_it, release),
+		RUN(a_summary_of_it),
+		cmocka_unit_test_teardown(a_long_warning_is_folded, release),
 		IN_TREE(what_is_no_result),
 		IN_TREE(damaged_manifests),
 		IN_TREE(other_schemas),
