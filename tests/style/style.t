@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# timeout: 300
 #
 # The rules that a program can check: licence lines, shellcheck, line, file and function lengths,
 # nothing of a build machine in the tree.
